@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,9 +28,12 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.secrets import KnownSecrets
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.engine.cancel import CancelScope
+from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import MOST_REQUESTS
 from finclaw_cli.engine.pacing import UNPACED, Pacing
+from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -86,6 +90,7 @@ class Opening:
         channel: str | None = None,
         max_requests: int = MOST_REQUESTS,
         pacing: Pacing = UNPACED,
+        tier: Tier = "standard",
     ) -> None:
         self._options = options
         self._tools = tools
@@ -94,11 +99,15 @@ class Opening:
         """What every conversation is made from."""
         self._settings = self.plan.settings
         self._connect = Connector(
-            self._settings, self.plan.installed.providers, max_requests=max_requests, pacing=pacing
+            self._settings, self.plan.installed.providers, max_requests=max_requests, pacing=pacing, tier=tier
         )
         self._ledger = user_ledger(report, limit_s=self._settings.timeout)
         self._engine = engine_of(self._settings, self.plan.installed.providers, self._connect, self._ledger)
         self._session = self.plan.session
+
+    def connection(self, ref: ModelRef) -> Connection:
+        """The connection to a model."""
+        return self._connect(ref)
 
     def begin_to_connect(self) -> None:
         """Let the connection to the first model be made while all else is made ready."""
@@ -127,11 +136,25 @@ class Opening:
         self._ledger.ledger.close()
 
     def runner(
-        self, session: Session | None, sink: EventSink, scope: CancelScope, further: BudgetStore | None = None
+        self,
+        session: Session | None,
+        sink: EventSink,
+        scope: CancelScope,
+        further: BudgetStore | None = None,
+        through: Callable[[Connect], Connect] = lambda connect: connect,
     ) -> SessionRunner:
-        """A conversation in this session, whose requests also need money of a further budget, where one is given."""
+        """A conversation in this session.
+
+        Args:
+            session: where it is kept.
+            sink: takes its events.
+            scope: ends it from outside.
+            further: a budget that its requests also need money of.
+            through: puts something between it and the connections to its models.
+        """
         plan = replace(self.plan, session=session)
         engine = engine_for(self._engine, self._settings, self._ledger, further)
+        engine = replace(engine, connect=through(engine.connect))
         front = Front(
             approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),

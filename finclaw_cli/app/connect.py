@@ -8,6 +8,7 @@ from finclaw_cli.app.provider_access import DEMO, access, first_key, key_variabl
 from finclaw_cli.core.clock import SystemClock
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.core.ports import Provider, SupportsWarmup
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import MOST_REQUESTS, Gate
 from finclaw_cli.engine.pacing import UNPACED, Pacing
@@ -101,7 +102,9 @@ class Connector:
         *,
         max_requests: int = MOST_REQUESTS,
         pacing: Pacing = UNPACED,
+        tier: Tier = "standard",
     ) -> None:
+        self._tier: Tier = tier
         self._settings = settings
         self._registry = registry
         self._max_requests = max_requests
@@ -125,9 +128,10 @@ class Connector:
         pacer = self._pacing.pacer(ref.provider, config)
         made = Connection(
             ref=ref,
-            provider=_provider(entry, replace(config, on_answer=pacer.answered), settings.timeout),
+            provider=_provider(entry, replace(config, on_answer=pacer.answered, tier=self._tier), settings.timeout),
             gate=Gate(SystemClock(), max_requests=self._max_requests),
             pacer=pacer,
+            tier=self._tier,
             scripted=entry.facts.scripted,
             key_variable=key_variable(settings, entry.facts),
         )

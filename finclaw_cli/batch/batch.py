@@ -12,12 +12,16 @@ from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.opening import environment_of, settings_in
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.buckets import Taker
+from finclaw_cli.batch.collector import Collector, Waiting
+from finclaw_cli.batch.economy import Economy, known_economy, tier_of, usual_concurrency
 from finclaw_cli.batch.lines import BadLine, BadLines, Line, ReadLines, read_lines
 from finclaw_cli.batch.openings import Openings, answering
 from finclaw_cli.batch.outcome import BatchStop
-from finclaw_cli.batch.pacing import Pacing
+from finclaw_cli.batch.pacing import MOST_WAITING, Pacing
 from finclaw_cli.batch.queue import FINAL, BatchItem, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.results import Results
+from finclaw_cli.batch.round_provider import Asking, AskingAtOnce, AskingInRounds
+from finclaw_cli.batch.round_trip import RoundTimes
 from finclaw_cli.batch.runner import CANCELLED, Runner
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.core.environment import context_within
@@ -45,9 +49,10 @@ class Batch:
         self,
         prompts: Iterable[Line],
         *,
-        concurrency: int = 8,
+        concurrency: int | None = None,
         skip_bad_lines: bool = False,
         retry: Sequence[State] = (),
+        economy: Economy | None = None,
         **options: Unpack[AgentOptions],
     ) -> None:
         """Read all prompts and check the options; settings files and `FINCLAW_…` variables do not count.
@@ -55,10 +60,12 @@ class Batch:
         Args:
             prompts: texts; objects with the keys `prompt`, `id`, `session`, `schema` and any setting of a run; or such
                 objects as lines of JSON, in bytes.
-            concurrency: the most requests at once, from 1 to 1,000; for each four of them, one more run is made ready,
-                or ends, meanwhile.
+            concurrency: the most requests at once, from 1 to 1,000: 8 by default, or 1,000 in rounds; for each four of
+                them, one more run is made ready, or ends, meanwhile.
             skip_bad_lines: leave out what is no item, and keep it in `bad_lines`.
             retry: run again what ended in one of these states: `failed`, `denied`, `unknown`, `cancelled`.
+            economy: half the price, for answers that may take a day: `batch` asks in rounds over the providers' batch
+                APIs, `fallback` asks at the full price what has expired in two rounds, `flex` is OpenAI's slower tier.
             **options: see `AgentOptions`; `max_cost` is of the whole batch, and `session`, `continue_` and `resume`
                 cannot be given.
 
@@ -68,14 +75,14 @@ class Batch:
         """
         if unusable := [name for name in OF_ONE_RUN if options.get(name)]:
             raise UsageError(f"Batch has no option {unusable[0]!r}", hint="A prompt may name its session.")
-        if not 1 <= concurrency <= LARGEST:
-            raise UsageError(f"concurrency: has to be from 1 to {LARGEST:,}; got {concurrency}")
         max_cost = options.pop("max_cost", None)
         self._options = options
-        self._concurrency = concurrency
-        if never := [state for state in retry if state not in FINAL]:
-            raise UsageError(f"retry: {never[0]!r} is no state in which items end: {', '.join(FINAL)}")
-        self._retry = tuple(retry)
+        self._economy = known_economy(economy)
+        self.concurrency = _runs_at_once(concurrency, self._economy)
+        """The most requests at once."""
+        self.round_times = RoundTimes()
+        """How long rounds wait."""
+        self._retry = _final_states(retry)
         self._context = context_within(environment_of(options))
         self._max_cost_usd = self._context.run(_limit, max_cost)
         read = self._context.run(self._lines_of, prompts)
@@ -92,15 +99,17 @@ class Batch:
         self._read = read
         self._queue: BatchQueue = SqliteQueue(self._context.run(home))
         self._runner: Runner | None = None
+        self._asking: Asking | None = None
         self._interruption: Cancellation | None = None
 
     @staticmethod
     def from_settings(
         prompts: Iterable[Line],
         *,
-        concurrency: int = 8,
+        concurrency: int | None = None,
         skip_bad_lines: bool = False,
         retry: Sequence[State] = (),
+        economy: Economy | None = None,
         **options: Unpack[AgentOptions],
     ) -> Batch:
         """Make a batch with the settings of files and variables, as the command line has them; options come first.
@@ -110,7 +119,7 @@ class Batch:
             UsageError: an option, a file or a variable has a wrong value, or there is no prompt.
         """
         return _BatchFromSettings(
-            prompts, concurrency=concurrency, skip_bad_lines=skip_bad_lines, retry=retry, **options
+            prompts, concurrency=concurrency, skip_bad_lines=skip_bad_lines, retry=retry, economy=economy, **options
         )
 
     async def __aenter__(self) -> Self:
@@ -126,6 +135,16 @@ class Batch:
     async def status(self) -> BatchStatus | None:
         """The state of the batch; None where it was never run."""
         return await self._within(self._queue.status(self.id))
+
+    @property
+    def is_in_rounds(self) -> bool:
+        """Whether items ask in rounds, over the batch APIs of providers."""
+        return tier_of(self._economy) == "batch"
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """The rounds that are under way; None where it does not ask in rounds, or does not run."""
+        return None if self._asking is None else self._asking.waiting
 
     async def run(self) -> BatchStatus:
         """Run what has not ended, and return the state of the batch."""
@@ -185,9 +204,14 @@ class Batch:
             self._runner.interrupt(reason)
 
     async def _run(self, changed: Callable[[], None]) -> None:
-        pacing = Pacing(self._queue.buckets, Taker(id=self.id), self._concurrency)
-        openings = Openings(self._options, self._load, self._max_cost_usd, self._concurrency, pacing)
-        self._runner = Runner(self.id, self._queue, openings, pacing, concurrency=self._concurrency, changed=changed)
+        tier = tier_of(self._economy)
+        self._asking = asking = self._asking_now()
+        most_waiting = self.concurrency if self.is_in_rounds else MOST_WAITING
+        pacing = Pacing(self._queue.buckets, Taker(id=self.id), self.concurrency, most_waiting=most_waiting)
+        openings = Openings(
+            self._options, self._load, self._max_cost_usd, self.concurrency, pacing, tier=tier, asking=asking
+        )
+        self._runner = Runner(self.id, self._queue, openings, pacing, concurrency=self.concurrency, changed=changed)
         if self._interruption is not None:
             self._runner.interrupt(self._interruption)
         try:
@@ -198,9 +222,21 @@ class Batch:
             await openings.aclose()
             changed()
 
+    def _asking_now(self) -> Asking:
+        if not self.is_in_rounds:
+            return AskingAtOnce()
+        collector = Collector(self.id, self._queue.rounds, self.round_times)
+        return AskingInRounds(collector, falls_back=self._economy == "fallback")
+
     async def _run_items(self, openings: Openings, runner: Runner) -> None:
         for own in self._read.options:  # what is missing is an error before there is a batch
             await openings.of(own)
+        if not self.is_in_rounds and await self._queue.rounds.under_way(self.id):
+            raise UsageError(
+                "the batch has requests in rounds, which would be made and paid a second time",
+                hint=f"Give --economy again, or end them: finclaw batch cancel {self.id}",
+                code="rounds_under_way",
+            )
         await self._queue.submit(self.id, self._read.items, self._max_cost_usd)
         await runner.run()
         self.stop = runner.stop
@@ -220,6 +256,19 @@ class Batch:
 
     async def _within(self, work: Coroutine[Any, Any, Result]) -> Result:
         return await self._task(work)
+
+
+def _runs_at_once(given: int | None, economy: Economy | None) -> int:
+    concurrency = given if given is not None else usual_concurrency(economy)
+    if not 1 <= concurrency <= LARGEST:
+        raise UsageError(f"concurrency: has to be from 1 to {LARGEST:,}; got {concurrency}")
+    return concurrency
+
+
+def _final_states(states: Sequence[State]) -> tuple[State, ...]:
+    if never := [state for state in states if state not in FINAL]:
+        raise UsageError(f"retry: {never[0]!r} is no state in which items end: {', '.join(FINAL)}")
+    return tuple(states)
 
 
 class _BatchFromSettings(Batch):

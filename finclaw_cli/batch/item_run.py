@@ -92,12 +92,14 @@ class ItemRun:
             return outcome_of(found.result)
         if found.state == "left":
             return Outcome(state="failed", exit_code=exits.UNEXPECTED, reason=WENT_ON)
-        sink = ItemSink(self._queue, self.claim)
-        runner = opening.runner(session.again(), sink, self.scope, sink if self._openings.is_limited else None)
-        with runner.opened():
-            await self._queue.begin(self.claim, session.name, found.asked_in or runner.next_run_id)
-            prompt: Prompt = Continuation() if found.state == "open" else self._input.prompt
-            await runner.answer(prompt)
+        sink = ItemSink(self._queue, self.claim, self._openings.money)
+        further = sink if self._openings.is_limited else None
+        async with self._openings.asking.run(self.claim) as through:
+            runner = opening.runner(session.again(), sink, self.scope, further, through)
+            with runner.opened():
+                await self._queue.begin(self.claim, session.name, found.asked_in or runner.next_run_id)
+                prompt: Prompt = Continuation() if found.state == "open" else self._input.prompt
+                await runner.answer(prompt)
         await runner.released()
         if sink.result is None:
             raise RuntimeError("the run has ended without a result")

@@ -20,10 +20,11 @@ class ItemSink:
 
     takes_deltas = False
 
-    def __init__(self, queue: BatchQueue, claim: Claim) -> None:
+    def __init__(self, queue: BatchQueue, claim: Claim, money: asyncio.Lock) -> None:
         self.result: AgentResult | None = None
         self._queue = queue
         self._claim = claim
+        self._money = money
         self._reserved = _NOTHING
 
     async def take(self, emitted: Emitted) -> None:
@@ -38,14 +39,22 @@ class ItemSink:
 
     async def reserve(self, wanted: AmountRange) -> Reservation | BudgetStatus:
         """Reserve the money of a request; wait where requests of other items may leave enough."""
-        while True:
-            reserved = await self._queue.reserve(self._claim, wanted)
-            if isinstance(reserved, Decimal):
-                self._reserved = reserved
-                return Reservation(id=0, amount_usd=reserved, statuses=())
-            if reserved.unspent_usd < wanted.least_usd:
-                return reserved
-            await asyncio.sleep(LOOK_AGAIN_S)
+        reserved = await self._reserved_now(wanted)
+        if reserved is not None:
+            return reserved
+        async with self._money:  # only the first of those that wait looks again and again
+            while True:
+                reserved = await self._reserved_now(wanted)
+                if reserved is not None:
+                    return reserved
+                await asyncio.sleep(LOOK_AGAIN_S)
+
+    async def _reserved_now(self, wanted: AmountRange) -> Reservation | BudgetStatus | None:
+        reserved = await self._queue.reserve(self._claim, wanted)
+        if isinstance(reserved, Decimal):
+            self._reserved = reserved
+            return Reservation(id=0, amount_usd=reserved, statuses=())
+        return reserved if reserved.unspent_usd < wanted.least_usd else None
 
     async def release(self, _: Reservation) -> None:
         """Free what was reserved for a request that was not made; of one that was made, the cost took its place."""

@@ -12,9 +12,12 @@ from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.opening import Opening, settings_in
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.app.budget_store import require_prices
+from finclaw_cli.batch.economy import require_tier, tier_at_once, with_times
 from finclaw_cli.batch.pacing import Pacing
+from finclaw_cli.batch.round_provider import Asking
 from finclaw_cli.core.json_text import JsonObject, canonical, jsonable
 from finclaw_cli.core.own_threads import in_own_thread
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import Settings
 
@@ -43,11 +46,26 @@ class Openings:
         max_cost_usd: the limit of the whole batch, in USD, for which prices have to be known.
         concurrency: the most requests at once.
         pacing: the rate limits of the servers.
+        tier: of all requests.
+        asking: how items ask their models.
     """
 
     def __init__(
-        self, options: AgentOptions, load: Load, max_cost_usd: Decimal | None, concurrency: int, pacing: Pacing
+        self,
+        options: AgentOptions,
+        load: Load,
+        max_cost_usd: Decimal | None,
+        concurrency: int,
+        pacing: Pacing,
+        *,
+        tier: Tier,
+        asking: Asking,
     ) -> None:
+        self.asking = asking
+        """How items ask their models."""
+        self.money = asyncio.Lock()
+        """Held by the item that is the first to wait for money of the batch."""
+        self._tier: Tier = tier
         self._concurrency = concurrency
         self._pacing = pacing
         self._options = options
@@ -79,6 +97,7 @@ class Openings:
             await asyncio.wait([task])
             if not task.cancelled() and task.exception() is None:
                 await task.result().aclose()
+        await self.asking.aclose()
         await self._pacing.aclose()
 
     async def _open(self, own: Mapping[str, object]) -> Opening:
@@ -89,10 +108,15 @@ class Openings:
     def _made(self, own: Mapping[str, object]) -> Opening:
         options: AgentOptions = {**self._options, **own}  # type: ignore[typeddict-item]
         tools = wanted_tools(options.get("tools"))
-        loaded = self._load(settings_in(options, tools))
+        loaded = with_times(self._load(settings_in(options, tools)), options, self._tier)
         pacing = self._pacing.of(loaded.settings.models)
-        opening = Opening(loaded, options, tools, channel=CHANNEL, max_requests=self._concurrency, pacing=pacing)
+        opening = Opening(
+            loaded, options, tools,
+            channel=CHANNEL, max_requests=self._concurrency, pacing=pacing, tier=tier_at_once(self._tier),
+        )  # fmt: skip
         plan = opening.plan
+        for ref in plan.models:
+            require_tier(opening, ref, self._tier)
         if self._max_cost_usd is not None:
             limited = replace(plan.settings, max_cost=self._max_cost_usd)
             require_prices(limited, plan.installed.providers, plan.models)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from finclaw_cli.batch.queue import MOST_DEATHS, Claim, Outcome, State
+from finclaw_cli.batch.round_provider import TIRED
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import CredentialsError, FinclawError, OutputFailed, SessionBusy
 from finclaw_cli.core.events.agent import AgentResult
@@ -43,6 +44,8 @@ def fate(result: AgentResult, claim: Claim) -> Outcome | Later:
         return Later(is_busy=code == exits.BUSY)
     if error is not None and error.code in CROWDED and claim.attempt < MOST_REFUSALS:
         return Later(is_busy=True)
+    if error is not None and error.code == TIRED:
+        return Later()
     is_unrecorded = error is not None and error.code == RECORD_FAILED and claim.attempt <= MOST_DEATHS
     if code in {exits.BUDGET, exits.CREDENTIALS} or is_unrecorded:
         message = error.message if error is not None else f"a run ended with exit code {code}"

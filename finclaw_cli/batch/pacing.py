@@ -26,9 +26,11 @@ class Pacing:
         buckets: what all processes share.
         taker: the taker of this process.
         concurrency: the most requests at once.
+        most_waiting: no further item is begun while so many requests wait.
     """
 
-    def __init__(self, buckets: Buckets, taker: Taker, concurrency: int) -> None:
+    def __init__(self, buckets: Buckets, taker: Taker, concurrency: int, *, most_waiting: int = MOST_WAITING) -> None:
+        self._most_waiting = most_waiting
         self.on_change: Callable[[], None] = _nothing
         """Called when fewer requests wait than before."""
         self._buckets = buckets
@@ -45,7 +47,7 @@ class Pacing:
             return 0
         if lanes and not any(lane.is_limited for lane in lanes):
             return self._concurrency
-        return max(0, MOST_WAITING - sum(lane.waiting for lane in lanes))
+        return max(0, self._most_waiting - sum(lane.waiting for lane in lanes))
 
     def of(self, models: Mapping[str, ModelSettings]) -> SettingsPacing:
         """The same with the limits of these settings, by `provider:model`."""

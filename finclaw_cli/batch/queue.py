@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final, Literal, Protocol
 
 from finclaw_cli.batch.buckets import Buckets
+from finclaw_cli.batch.rounds_port import Rounds
 from finclaw_cli.core import exits
 from finclaw_cli.core.budget import AmountRange, BudgetStatus
 from finclaw_cli.core.errors import FinclawError
@@ -151,6 +152,11 @@ class BatchQueue(Protocol):
     @property
     def buckets(self) -> Buckets:
         """The rate limits of the servers that are asked."""
+        ...
+
+    @property
+    def rounds(self) -> Rounds:
+        """The rounds in which providers are asked at half the price."""
         ...
 
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:

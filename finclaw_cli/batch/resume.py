@@ -64,9 +64,17 @@ def _interrupted_usd(run: RunRecording) -> Decimal | None:
     """The cost of a run without an end, where each of its requests has one: nothing where the run has an end."""
     if run.result is not None:
         return Decimal(0)
-    costs = [run.spent[each.number].cost_usd if each.number in run.spent else None for each in run.of(BudgetReserved)]
+    costs = [
+        run.spent[each.number].cost_usd if each.number in run.spent else _cut_off(each)
+        for each in run.of(BudgetReserved)
+    ]
     known = [cost for cost in costs if cost is not None]
     return total(known) if len(known) == len(costs) else None
+
+
+def _cut_off(request: BudgetReserved) -> Decimal | None:
+    """The cost of a request without an end: of one in a round, the run pays that takes its answer."""
+    return Decimal(0) if request.tier == "batch" else None
 
 
 def _is_answered(history: History, result: AgentResult) -> bool:

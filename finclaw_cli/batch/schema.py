@@ -11,6 +11,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from finclaw_cli.batch.queue import STATES, BatchItem, BatchStatus, QueueFailed, State
+from finclaw_cli.batch.sqlite_rounds import ROUNDS
 from finclaw_cli.core.json_text import parse_value
 from finclaw_cli.core.money import EXACT, tidy
 from finclaw_cli.core.store_file import StoreError, StoreFile
@@ -84,7 +85,7 @@ FILE = StoreFile(
     content="queue of batches",
     distribution="finclaw-cli",
     table="batches",
-    migrations=(_TABLES, _BUCKETS + _LOST + _COUNTS),
+    migrations=(_TABLES, _BUCKETS + _LOST + _COUNTS, ROUNDS),
     application_id=0x66636C62,
     repair="move it away; the transcripts of its runs stay",
     pragmas=("synchronous = NORMAL",),

@@ -15,6 +15,7 @@ from finclaw_cli.batch import changes
 from finclaw_cli.batch.queue import BatchItem, BatchStatus, Claim, Fault, NewItem, Outcome, QueueFailed, State
 from finclaw_cli.batch.schema import ENDED, FILE, ITEMS, STATUSES, item_of, status_of, units
 from finclaw_cli.batch.sqlite_buckets import SqliteBuckets
+from finclaw_cli.batch.sqlite_rounds import SqliteRounds
 from finclaw_cli.batch.sqlite_thread import SqliteThread, Work
 from finclaw_cli.batch.workers import Worker, this_machine
 from finclaw_cli.core import budget
@@ -51,6 +52,8 @@ class SqliteQueue:
         self._thread = SqliteThread(lambda: FILE.opened(home), lambda: FILE.reported(home), lambda: fault("commit"))
         self.buckets = SqliteBuckets(self._thread, now_ms)
         """The rate limits of the servers that are asked."""
+        self.rounds = SqliteRounds(self._change, now_ms)
+        """The rounds in which providers are asked at half the price."""
 
     async def submit(self, batch: str, items: Sequence[NewItem], max_cost_usd: Decimal | None) -> None:
         most = None if max_cost_usd is None else units(max_cost_usd)
@@ -109,8 +112,8 @@ class SqliteQueue:
         await self._thread.aclose()
         self._worker.leave()
 
-    async def _change(self, name: str, work: Work[Result]) -> Result:
-        return await self._thread.change(partial(self._faulty, name, work))
+    async def _change(self, name: str, work: Work[Result], *, is_synced: bool = False) -> Result:
+        return await self._thread.change(partial(self._faulty, name, work), is_synced=is_synced)
 
     async def _rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
         return await self._change("read", lambda made: made.execute(query, values).fetchall())

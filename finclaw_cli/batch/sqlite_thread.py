@@ -22,6 +22,7 @@ MOST_TOGETHER = 256
 class _Job:
     work: Work[Any]
     future: asyncio.Future[Any]
+    is_synced: bool
     result: object = None
     error: BaseException | None = None
 
@@ -47,8 +48,8 @@ class SqliteThread:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    async def change(self, work: Work[Result]) -> Result:
-        """Do some work in a transaction; once this returns, it is committed.
+    async def change(self, work: Work[Result], *, is_synced: bool = False) -> Result:
+        """Do some work in a transaction; once this returns, it is committed, and on the disk where it is synced.
 
         Work that shares a transaction with other work that failed is done again, alone: it has no other effects.
         """
@@ -56,7 +57,7 @@ class SqliteThread:
             self._thread = threading.Thread(target=self._serve, name="finclaw-batch-queue", daemon=True)
             self._thread.start()
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(work, future))
+        self._jobs.put(_Job(work, future, is_synced))
         return await asyncio.shield(future)
 
     async def aclose(self) -> None:
@@ -111,6 +112,7 @@ class SqliteThread:
 
 
 def _transact(connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
+    connection.execute(f"PRAGMA synchronous = {'FULL' if any(job.is_synced for job in jobs) else 'NORMAL'}")
     connection.execute("BEGIN IMMEDIATE")
     try:
         for job in jobs:

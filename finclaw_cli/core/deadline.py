@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Self
@@ -14,6 +16,19 @@ def request_sent() -> None:
     """Restart the clock of the block under way: a part of the request went out, and the server has to get it first."""
     if (clock := _CURRENT.get()) is not None:
         clock.restart()
+
+
+@contextmanager
+def clock_held() -> Iterator[None]:
+    """Stop the clock of the block under way: what is waited for here takes its own time."""
+    clock = _CURRENT.get()
+    if clock is not None:
+        clock.hold()
+    try:
+        yield
+    finally:
+        if clock is not None:
+            clock.touch()
 
 
 class ProgressTimeout:

@@ -25,6 +25,9 @@ StopReason = Literal[
     "unknown",
 ]
 
+Tier = Literal["standard", "batch", "flex"]
+"""How soon a provider answers a request, which decides its price: at once, within a batch's time, or when it can."""
+
 
 @record(kw_only=True)
 class Usage:

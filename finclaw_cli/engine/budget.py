@@ -11,11 +11,12 @@ from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Protocol
 
+from finclaw_cli.catalog.tiers import in_tier
 from finclaw_cli.core.budget import AmountRange, BudgetStatus, BudgetStore, Reservation
 from finclaw_cli.core.errors import BudgetReached, UsageError
 from finclaw_cli.core.money import EXACT, usd
 from finclaw_cli.core.record import record
-from finclaw_cli.core.usage import Usage
+from finclaw_cli.core.usage import Tier, Usage
 from finclaw_cli.engine.prices import Prices
 from finclaw_cli.engine.request import ModelRef
 
@@ -44,6 +45,7 @@ class Wish:
 
     ref: ModelRef
     at: datetime
+    tier: Tier = "standard"
     input_tokens: int
     """How many tokens it has at most."""
     output_tokens: int
@@ -186,7 +188,7 @@ def highest_price(prices: Prices, wish: Wish) -> RequestPrice | None:
     """
 
     def price(usage: Usage) -> Decimal | None:
-        return prices.cost(wish.ref, usage, wish.at).usd
+        return in_tier(prices.cost(wish.ref, usage, wish.at), wish.ref.provider, wish.tier).usd
 
     tokens = wish.input_tokens
     sent = (

@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from finclaw_cli.catalog.prices import NO_PRICE
+from finclaw_cli.catalog.tiers import in_tier
 from finclaw_cli.core.events.agent import AgentWarning
 from finclaw_cli.core.events.budget import (
     BudgetExceeded,
@@ -115,6 +116,7 @@ class Spending:
         """
         wish = Wish(
             ref=connection.ref,
+            tier=connection.tier,
             at=self._engine.clock.now(),
             input_tokens=expected.at_most,
             output_tokens=request.most_output(LONG_ANSWER_TOKENS) or LONG_ANSWER_TOKENS,
@@ -201,8 +203,9 @@ class Spending:
 
     async def _emit_reserved(self, connection: Connection, place: RequestPosition, expected: Expected) -> None:
         engine, ref = self._engine, connection.ref
-        usage = _NOTHING if connection.scripted else Usage(input=expected.tokens)
+        usage = _NOTHING if connection.takes_what_it_reports else Usage(input=expected.tokens)
         known = engine.prices.cost(ref, usage, engine.clock.now()) if engine.prices.at_once(ref) else NO_PRICE
+        known = in_tier(known, ref.provider, connection.tier)
         await self._emit(
             BudgetReserved(
                 number=self._number,
@@ -213,6 +216,7 @@ class Spending:
                 usage=usage,
                 cost_usd=known.usd,
                 price_source=known.source,
+                tier=connection.tier,
             )
         )
 
@@ -220,7 +224,8 @@ class Spending:
         engine, place, ref = self._engine, begun.place, begun.connection.ref
         usage, is_estimated = _taken(begun, ended)
         # What was refused costs nothing, whatever the model costs; nothing is looked up for that.
-        cost = None if ended.took_nothing else engine.prices.cost(ref, usage, begun.at)
+        tier = begun.connection.tier
+        cost = None if ended.took_nothing else in_tier(engine.prices.cost(ref, usage, begun.at), ref.provider, tier)
         spent = BudgetSpent(
             number=begun.number,
             turn=place.turn,
@@ -233,6 +238,7 @@ class Spending:
             cost_usd=cost.usd if cost else Decimal(0),
             uncached_usd=cost.uncached_usd if cost else Decimal(0),
             price_source=cost.source if cost else "",
+            tier=tier,
         )
         await self._emit(spent)
         return spent
@@ -249,7 +255,7 @@ class Spending:
 def _taken(begun: StartedRequest, ended: FinishedRequest) -> tuple[Usage, bool]:
     """What a request took, and whether that was counted here: it broke off, or not all of it was reported."""
     report, expected = ended.streamed.reported, begun.expected
-    if ended.took_nothing or begun.connection.scripted:
+    if ended.took_nothing or begun.connection.takes_what_it_reports:
         return known_usage(report) if report else _NOTHING, False
     written = round(estimated_tokens(ended.streamed.streamed_text) * expected.factor)
     if (limit := begun.request.affordable) is not None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.core.record import record
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.http.transport import OnAnswer
 from finclaw_cli.providers.facts import ProviderFacts
 
@@ -36,6 +37,8 @@ class ProviderConfig:
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     transport: TransportName = "direct"
     """Over HTTP directly, or through the provider's SDK, which may also find credentials of its own."""
+    tier: Tier = "standard"
+    """The tier of requests that are no batches: `flex`, where the provider has it."""
     on_answer: OnAnswer = field(default=ignore, repr=False)
     """Called with the headers of each answer that is no refusal."""
 

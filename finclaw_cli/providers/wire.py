@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from typing import Generic, Protocol, TypeVar
 
 from finclaw_cli.core.chunks import StreamChunk
-from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.errors import ProviderError, UsageError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.record import record
+from finclaw_cli.http.sse import WHOLE_BODY
 from finclaw_cli.http.transport import RawEvent, Transport
+from finclaw_cli.providers.batches import BatchApi
 
 
 class Profile(Protocol):
@@ -55,10 +57,32 @@ class Dialect(Generic[P]):
     """What a refusal teaches about the server, if anything."""
 
 
+_OF_STREAMS = frozenset({"stream", "stream_options"})
+
+
+def no_batches() -> BatchApi:
+    """The batch API of a server that has none.
+
+    Raises:
+        UsageError: always.
+    """
+    raise UsageError("this server has no batch API", code="no_batch_api")
+
+
 class WireProvider(Generic[P]):
     """A `Provider` over one dialect. What a server refused is remembered, per model, for as long as this lives."""
 
-    def __init__(self, *, name: str, transport: Transport, dialect: Dialect[P], profile: P) -> None:
+    def __init__(
+        self,
+        *,
+        name: str,
+        transport: Transport,
+        dialect: Dialect[P],
+        profile: P,
+        batch_api: Callable[[], BatchApi] = no_batches,
+    ) -> None:
+        self.batch_api = batch_api
+        """Makes the way to the server's batches, which the caller closes."""
         self._name = name
         self._transport = transport
         self._dialect = dialect
@@ -87,8 +111,28 @@ class WireProvider(Generic[P]):
 
     def left_out(self, model: str) -> frozenset[str]:
         """The fields that the server refused for this model and that are no longer sent."""
-        profile = self._learnt.get(model, self._profile)
-        return frozenset() if profile.temperature else frozenset({"temperature"})
+        return frozenset() if self._profile_of(model).temperature else frozenset({"temperature"})
+
+    def body(self, request: ModelRequest) -> JsonObject:
+        """The body of a request that is not streamed, as in a batch."""
+        body = self._dialect.encode(request, self._profile_of(request.model))
+        return {key: value for key, value in body.items() if key not in _OF_STREAMS}
+
+    def answer(self, model: str, body: JsonObject) -> Sequence[StreamChunk]:
+        """The chunks of an answer that came in one piece.
+
+        Raises:
+            ProviderError: it is not whole.
+        """
+        decoder = self._dialect.decoder(model)
+        return [*decoder.feed(RawEvent(WHOLE_BODY, body)), *decoder.finish()]
+
+    def adapted(self, request: ModelRequest, sent: JsonObject, error: ProviderError) -> JsonObject:
+        """The body to send in place of one that was refused; the same where the refusal teaches nothing."""
+        learnt = self._dialect.adapt(self._profile_of(request.model), error, sent)
+        if learnt is not None:
+            self._learnt[request.model] = learnt
+        return self.body(request)
 
     def prepare(self) -> None:
         """Begin to connect."""
@@ -104,7 +148,7 @@ class WireProvider(Generic[P]):
     async def _open(self, request: ModelRequest, stack: AsyncExitStack) -> AsyncIterator[RawEvent]:
         tried: list[P] = []
         while True:
-            profile = self._learnt.get(request.model, self._profile)
+            profile = self._profile_of(request.model)
             tried.append(profile)
             body = self._dialect.encode(request, profile)
             try:
@@ -115,3 +159,6 @@ class WireProvider(Generic[P]):
                 if learnt is None or learnt in tried:
                     raise
                 self._learnt[request.model] = learnt
+
+    def _profile_of(self, model: str) -> P:
+        return self._learnt.get(model, self._profile)

@@ -45,7 +45,7 @@ IGNORED: dict[str, frozenset[str]] = {
 STREAMED = frozenset({"agent.delta", "agent.reasoning"})
 OF_TIME = frozenset({"duration_ms", "delay_s"})
 # A cost follows from the price data of the day.
-OF_PRICES = frozenset({"cost_usd", "uncached_usd", "price_source"})
+OF_PRICES = frozenset({"cost_usd", "uncached_usd", "price_source", "tier"})
 
 
 @record(kw_only=True)

@@ -57,7 +57,7 @@ class Booking:
             usage=event.usage,
             cost_usd=event.cost_usd,
             uncached_usd=uncached,
-            price_source=event.price_source,
+            price_source=event.price_source if event.tier == "standard" else f"{event.price_source}, {event.tier}",
             purpose=event.purpose,
             status=status,
             is_estimated=is_estimated,

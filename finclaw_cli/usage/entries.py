@@ -44,7 +44,7 @@ class RequestEntry:
     cost_usd: Decimal | None
     """None where it has no price."""
     price_source: str
-    """Which prices, of which version; empty where there are none."""
+    """Which prices, of which version, empty where there are none; then a comma and the tier that is not `standard`."""
     purpose: RequestPurpose = "turn"
     status: RequestStatus = "complete"
     is_estimated: bool = False

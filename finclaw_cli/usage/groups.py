@@ -11,16 +11,20 @@ from datetime import UTC, datetime, tzinfo
 from typing import Literal, cast, get_args
 
 from finclaw_cli.core.record import record
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.usage.periods import UNITS, Stretch, Unit, finest, stretch_at
 from finclaw_cli.usage.rows import Value, milliseconds
 
-Column = Literal["model", "provider", "session", "agent", "run", "purpose", "tool"]
+Column = Literal["model", "provider", "session", "agent", "run", "purpose", "tier", "tool"]
 Key = tuple[str, ...]
 
+# The source of a price ends with the tier, where that is not the usual one.
+_TIERS = " ".join(f"WHEN price_source LIKE '%, {tier}' THEN '{tier}'" for tier in get_args(Tier)[1:])
 _COLUMNS: dict[str, str] = {name: name for name in get_args(Column)} | {
     "session": "session_id",
     "agent": "agent_id",
     "run": "run_id",
+    "tier": f"CASE {_TIERS} ELSE 'standard' END",
 }
 _NO_END = 2**62
 # Where no times are asked for, so much is grouped by one query.

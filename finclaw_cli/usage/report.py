@@ -17,7 +17,7 @@ from finclaw_cli.usage.money import joined, sums_of
 from finclaw_cli.usage.rows import Value
 from finclaw_cli.usage.sums import RequestSums, Sums, ToolSums
 
-RequestDimension = Literal["model", "provider", "day", "week", "month", "session", "agent", "run", "purpose"]
+RequestDimension = Literal["model", "provider", "day", "week", "month", "session", "agent", "run", "purpose", "tier"]
 ToolDimension = Literal["tool", "day", "week", "month", "session", "agent", "run"]
 REQUEST_DIMENSIONS: tuple[RequestDimension, ...] = get_args(RequestDimension)
 TOOL_DIMENSIONS: tuple[ToolDimension, ...] = get_args(ToolDimension)

@@ -8,7 +8,9 @@ import pytest
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.batch.queue import BatchQueue
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
+from finclaw_cli.testing.batch_apis import BatchApis
 from tests.batch.model_server import ModelServer
+from tests.batch.paying_rounds import MODELS, options_of
 from tests.batch.queues import Clock, MakeQueue
 
 
@@ -59,3 +61,24 @@ def options(server: ModelServer) -> AgentOptions:
         retry_base=0.001,
         models={model: {"input_usd": "1000", "output_usd": "1000"}},
     )
+
+
+@pytest.fixture
+async def apis() -> AsyncIterator[BatchApis]:
+    async with BatchApis() as running:
+        yield running
+
+
+@pytest.fixture(params=MODELS)
+def round_options(request: pytest.FixtureRequest, apis: BatchApis) -> AgentOptions:
+    return options_of(request.param, apis.url)
+
+
+@pytest.fixture
+def openai(apis: BatchApis) -> AgentOptions:
+    return options_of("openai-responses:m", apis.url)
+
+
+@pytest.fixture
+def anthropic(apis: BatchApis) -> AgentOptions:
+    return options_of("anthropic:m", apis.url)

@@ -32,7 +32,7 @@ def pay(order: str, ctx: ToolContext) -> str:
     return f"paid {order}"
 
 
-async def _approve(request: ApprovalRequest) -> Approval:
+async def approve(request: ApprovalRequest) -> Approval:
     return request.granted("test")
 
 
@@ -43,7 +43,7 @@ def paying_batch(items: int, url: str, home: Path) -> Batch:
         base_url=url,
         keys={"OPENAI_API_KEY": "k"},
         tools=[pay],
-        approver=_approve,
+        approver=approve,
         no_plugins=True,
         home=home,
         models={"openai-chat:m": {"input_usd": "1", "output_usd": "1"}},

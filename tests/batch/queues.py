@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from finclaw_cli.batch.queue import BatchItem, BatchQueue, Claim, NewItem, Outcome, State
+from finclaw_cli.batch.rounds_port import NewRound
 from finclaw_cli.core.budget import AmountRange
 
 OK = Outcome(state="ok", exit_code=0, result={"text": "done"})
@@ -52,3 +53,13 @@ async def states(queue: BatchQueue, batch: str = "b") -> dict[State, int]:
 
 async def all_items(queue: BatchQueue, batch: str = "b") -> Sequence[BatchItem]:
     return await queue.items(batch, 0, 1_000)
+
+
+def new_round(name: str, *keys: str, batch: str = "b") -> NewRound:
+    return NewRound(id=name, batch=batch, model="anthropic:m", keys=keys)
+
+
+async def ask_in_round(queue: BatchQueue, name: str, key: str) -> None:
+    """Ask a question of the first item, and put it into a round."""
+    await queue.rounds.ask("b", 1, key)
+    await queue.rounds.begin(new_round(name, key))

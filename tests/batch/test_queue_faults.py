@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from finclaw_cli.batch.queue import BatchQueue, Claim
-from tests.batch.queues import OK, MakeQueue, all_items, money, new_items, one, states
+from finclaw_cli.batch.rounds_port import Ended
+from tests.batch.queues import OK, MakeQueue, all_items, ask_in_round, money, new_items, new_round, one, states
 
 Operation = Callable[[BatchQueue, Claim], Awaitable[object]]
 OPERATIONS: dict[str, Operation] = {
@@ -20,6 +21,10 @@ OPERATIONS: dict[str, Operation] = {
     "reserve": lambda queue, claim: queue.reserve(claim, money("0.01")),
     "settle": lambda queue, claim: queue.settle(claim, Decimal(0), Decimal("0.01")),
     "cancel": lambda queue, _: queue.cancel("b"),
+    "begin_round": lambda queue, _: queue.rounds.begin(new_round("r", "asked")),
+    "end_questions": lambda queue, _: queue.rounds.end_questions("sent", [Ended(key="key", is_expired=True)]),
+    "end_round": lambda queue, _: queue.rounds.end("sent"),
+    "drop_round": lambda queue, _: queue.rounds.drop("sent"),
 }
 
 
@@ -37,7 +42,8 @@ class Faulty:
 
 
 async def _facts(queue: BatchQueue) -> object:
-    return await queue.batches(), await all_items(queue), await all_items(queue, "other")
+    rounds = [each.id for each in await queue.rounds.under_way("b")], await queue.rounds.expired("b", 1)
+    return await queue.batches(), await all_items(queue), await all_items(queue, "other"), rounds
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -47,6 +53,8 @@ async def test_a_fault_leaves_all_or_nothing(make_queue: MakeQueue, name: str, b
     queue, reader = make_queue(fault=fault), make_queue()
     await queue.submit("b", new_items(4), Decimal(1))
     claim = await one(queue)
+    await ask_in_round(queue, "sent", "key")
+    await queue.rounds.ask("b", 1, "asked")
     before = await _facts(reader)
     fault.is_armed = True
     with pytest.raises(RuntimeError):

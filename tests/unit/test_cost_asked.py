@@ -84,7 +84,7 @@ def test_options_of_the_report_are_not_lost_before_a_subcommand():
     [
         ("mo", ["model", "month"]),
         ("model,mo", ["model,month"]),
-        ("day,model,t", ["day,model,tool"]),
+        ("day,model,t", ["day,model,tier", "day,model,tool"]),
         ("x", []),
     ],
 )

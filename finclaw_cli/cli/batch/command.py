@@ -9,12 +9,13 @@ from finclaw_cli.cli.setting_options import with_run_settings
 
 
 class BatchCommands(TyperGroup):
-    """Takes anything but a subcommand for the arguments of `run`."""
+    """Takes anything but a subcommand for the arguments of `run`, and `--economy` without a value for its default."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put `run` before a file, or an option of it."""
         if args and args[0] not in {*self.commands, "-h", "--help"}:
             args = ["run", *args]
+        args = ["--economy=batch" if each == "--economy" else each for each in args]
         parsed: list[str] = super().parse_args(ctx, args)
         return parsed
 
@@ -41,8 +42,24 @@ def batch() -> None:
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="One JSON object a line; - reads stdin.")],
     concurrency: Annotated[
-        int, typer.Option("--concurrency", "-j", metavar="N", min=1, max=1_000, help="The most requests at once.")
-    ] = 8,
+        int | None,
+        typer.Option(
+            "--concurrency",
+            "-j",
+            metavar="N",
+            min=1,
+            max=1_000,
+            help="The most requests at once: 8 by default, or 1000 in rounds.",
+        ),
+    ] = None,
+    economy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[=HOW]",
+            help="Half the price, answers within a day: batch (the default; rounds over the provider's batch API), "
+            "fallback (the full price for what expires twice), or flex (OpenAI's slower tier, without rounds).",
+        ),
+    ] = None,
     max_cost: Annotated[
         str | None, typer.Option(metavar="USD", help="The most the whole batch may cost, in USD.")
     ] = None,
@@ -76,6 +93,7 @@ def run(
         Wanted(
             file=file,
             concurrency=concurrency,
+            economy=economy,
             ordered=ordered,
             skip_bad_lines=skip_bad_lines,
             retry=tuple(retry or ()),
@@ -137,8 +155,8 @@ def retry(
 
 @app.command("cancel")
 def cancel(batch: BatchId, *, json: AsJson = False) -> None:
-    """Cancel the items that wait, and end the runs that are under way."""
-    from finclaw_cli.cli.batch.views import cancel_batch
+    """Cancel the items that wait, end the runs that are under way, and cancel rounds at their providers."""
+    from finclaw_cli.cli.batch.cancel import cancel_batch
 
     cancel_batch(batch, as_json=json)
 

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from finclaw_cli.batch.batch import Batch
+from finclaw_cli.batch.economy import known_economy
 from finclaw_cli.batch.queue import BatchStatus, State
 from finclaw_cli.batch.report import exit_code, item_json
 from finclaw_cli.cli.batch.progress import Progress, summary
@@ -26,13 +27,20 @@ from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.output.notice import error_text, notice, warn
 from finclaw_cli.output.stream import OutputStream
 
+ROUNDS: Final = (
+    "finclaw: batch: each turn of an item waits for a batch of its provider: most for up to an hour, none for more "
+    "than a day. Items with many tool calls are sooner done by --economy=flex, where their provider has it. Ctrl-C "
+    "ends the waiting, and the same command takes it up."
+)
+"""What is shown before rounds begin. https://platform.claude.com/docs/en/build-with-claude/batch-processing"""
 
 @record(kw_only=True)
 class Wanted:
     """The command line."""
 
     file: str
-    concurrency: int
+    concurrency: int | None
+    economy: str | None
     ordered: bool
     skip_bad_lines: bool
     retry: tuple[str, ...]
@@ -55,11 +63,12 @@ def run_batch(wanted: Wanted) -> NoReturn:
             concurrency=wanted.concurrency,
             skip_bad_lines=wanted.skip_bad_lines,
             retry=cast("tuple[State, ...]", wanted.retry),
+            economy=known_economy(wanted.economy),
             **options,
         )
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
-    allow_open_files("--concurrency", wanted.concurrency, FILES_A_RUN)
+    allow_open_files("--concurrency", batch.concurrency, FILES_A_RUN)
     fd = own_stdout()
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
 
@@ -88,7 +97,9 @@ class _Command:
         SignalHandling(StopScope(self._end)).attach(asyncio.get_running_loop())
         self._stream.watch_reader()
         async with self._batch as batch:
-            progress = asyncio.create_task(Progress(batch.status).show()) if not self._wanted.quiet else None
+            if batch.is_in_rounds and not self._wanted.quiet:
+                notice(ROUNDS)
+            progress = None if self._wanted.quiet else asyncio.create_task(Progress(batch).show())
             try:
                 async with aclosing(batch.results(ordered=self._wanted.ordered)) as results:
                     async for item in results:

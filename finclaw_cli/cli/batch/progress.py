@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Awaitable, Callable
 from typing import Final
 
+from finclaw_cli.batch.batch import Batch
 from finclaw_cli.batch.queue import FINAL, BatchStatus
 from finclaw_cli.core.money import usd
+from finclaw_cli.output.console import counted
 from finclaw_cli.output.notice import notice
 from finclaw_cli.output.pace import Report, duration
 
@@ -20,8 +21,8 @@ ELSEWHERE_S: Final = 10.0
 class Progress:
     """Shows the state of a batch again and again, until the task is cancelled."""
 
-    def __init__(self, status: Callable[[], Awaitable[BatchStatus | None]]) -> None:
-        self._status = status
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
         self._began: tuple[float, int] | None = None
         """When it was looked at first, and how many items had ended by then."""
 
@@ -49,7 +50,7 @@ class Progress:
             bar.close()
 
     async def _report(self) -> Report | None:
-        status = await self._status()
+        status = await self._batch.status()
         if status is None:
             return None
         done, now = ended(status), time.monotonic()
@@ -58,6 +59,10 @@ class Progress:
         began, before = self._began
         rate = (done - before) / (now - began) if now > began else 0.0
         figures = [f"{done:,} of {status.items:,}", f"{rate:,.1f}/s", spent(status)]
+        if (waiting := self._batch.waiting) is not None and waiting.rounds:
+            figures.append(
+                f"{counted(waiting.rounds, 'round')}, {waiting.answered:,} of {waiting.questions:,} answered"
+            )
         if rate:
             figures.append(f"{duration((status.items - done) / rate)} left")
         return Report(states(status) or "begins", done, status.items, ", ".join(figures))

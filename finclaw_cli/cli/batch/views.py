@@ -1,4 +1,4 @@
-"""What `finclaw batch list`, `status`, `results`, `retry`, `cancel` and `rm` do and print."""
+"""What `finclaw batch list`, `status`, `results`, `retry` and `rm` do and print."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TypeVar, cast
 from finclaw_cli.batch.queue import FINAL, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.report import item_json, status_json
 from finclaw_cli.batch.results import Results
+from finclaw_cli.batch.rounds_port import Round
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.cli.batch.progress import ended, spent, states
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
-from finclaw_cli.core.json_text import dump_line
+from finclaw_cli.core.json_text import dump_line, jsonable
 from finclaw_cli.core.money import usd
 from finclaw_cli.output.console import counted, echo, echo_table
 from finclaw_cli.settings.paths import check_home, home
@@ -23,7 +24,7 @@ Result = TypeVar("Result")
 
 def print_batches(*, as_json: bool) -> None:
     """Print all batches."""
-    found = _with_queue(lambda queue: queue.batches())
+    found = with_queue(lambda queue: queue.batches())
     if as_json:
         print_json([status_json(status) for status in found])
     elif found:
@@ -35,26 +36,34 @@ def print_batches(*, as_json: bool) -> None:
 
 def print_status(batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
-    status = _with_queue(lambda queue: _found(queue, batch))
+
+    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round]]:
+        found = await found_batch(queue, batch)
+        return found, await queue.rounds.under_way(found.id)
+
+    status, rounds = with_queue(look)
     if as_json:
-        print_json(status_json(status))
+        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds]})
         return
     limit = "none" if status.max_cost_usd is None else usd(status.max_cost_usd)
     cancelled = ", cancelled" if status.is_cancelled else ""
     echo(f"{status.id}: {counted(status.items, 'item')}, {ended(status):,} ended{cancelled}")
     echo(f"{states(status)}")
     echo(f"{spent(status)}, {usd(status.held_usd)} reserved; limit: {limit}")
+    for each in rounds:
+        sent = f"{each.since:%Y-%m-%d %H:%M} UTC, {each.remote or 'not known whether it was made'}"
+        echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
 
 
 def print_results(batch: str | None, *, ordered: bool) -> None:
     """Print the items of one batch, or of the newest, that have ended, one a line."""
 
     async def write(queue: BatchQueue) -> None:
-        found = await _found(queue, batch)
+        found = await found_batch(queue, batch)
         async for item in Results(found.id, queue, ordered=ordered).so_far():
             echo(dump_line(item_json(item)))
 
-    _with_queue(write)
+    with_queue(write)
 
 
 def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool) -> None:
@@ -63,44 +72,28 @@ def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_j
         raise UsageError(f"--state {unknown[0]}: items end as {', '.join(FINAL)}")
 
     async def change(queue: BatchQueue) -> tuple[BatchStatus, int]:
-        found = await _found(queue, batch)
+        found = await found_batch(queue, batch)
         return found, await queue.retry(found.id, cast("Sequence[State]", chosen), items)
 
-    found, count = _with_queue(change)
+    found, count = with_queue(change)
     if as_json:
         print_json({"id": found.id, "waiting_again": count})
     else:
         echo(f"{found.id}: {counted(count, 'item')} wait again; the command that ran the batch takes them up")
 
 
-def cancel_batch(batch: str, *, as_json: bool) -> None:
-    """Cancel what waits, and let what runs be ended."""
-
-    async def change(queue: BatchQueue) -> tuple[BatchStatus, int]:
-        found = await _found(queue, batch)
-        return found, await queue.cancel(found.id)
-
-    found, count = _with_queue(change)
-    running = found.states["running"]
-    if as_json:
-        print_json({"id": found.id, "cancelled": count, "running": running})
-    else:
-        ending = f"; {counted(running, 'run')} under way will be ended" if running else ""
-        echo(f"{found.id}: {counted(count, 'item')} cancelled{ending}")
-
-
 def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
     """Remove batches; all that are named, or none."""
 
     async def change(queue: BatchQueue) -> list[str]:
-        found = [(await _found(queue, batch)).id for batch in batches]
+        found = [(await found_batch(queue, batch)).id for batch in batches]
         if (running := await queue.remove(found)) is not None:
             raise UsageError(
                 f"items of the batch {running} are running", hint=f"End them first: finclaw batch cancel {running}"
             )
         return found
 
-    removed = _with_queue(change)
+    removed = with_queue(change)
     if as_json:
         print_json({"removed": list(removed)})
     else:
@@ -112,7 +105,7 @@ def _row(status: BatchStatus) -> tuple[str, ...]:
     return status.id, created, f"{status.items:,}", f"{ended(status):,}", spent(status), states(status)
 
 
-async def _found(queue: BatchQueue, name: str | None) -> BatchStatus:
+async def found_batch(queue: BatchQueue, name: str | None) -> BatchStatus:
     """The batch that an id, or a prefix of one, means; the newest for None."""
     batches = await queue.batches()
     if name is None and batches:
@@ -129,7 +122,9 @@ async def _found(queue: BatchQueue, name: str | None) -> BatchStatus:
     )
 
 
-def _with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+def with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+    """Do some work with the queue of the data folder."""
+
     async def run() -> Result:
         queue = SqliteQueue(home())
         try:

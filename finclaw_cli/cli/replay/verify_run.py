@@ -23,6 +23,7 @@ from finclaw_cli.core import exits
 from finclaw_cli.core.clock import StillClock
 from finclaw_cli.core.errors import BudgetReached
 from finclaw_cli.core.events.agent import AgentStart
+from finclaw_cli.core.events.budget import BudgetReserved
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.ports import Emit
 from finclaw_cli.core.record import record
@@ -128,6 +129,7 @@ class _RecordedRun:
                 ref=ref,
                 provider=self._model,
                 gate=Gate(self._clock),
+                tier=next((request.tier for request in self._recording.of(BudgetReserved)), "standard"),
                 scripted=self._installed.providers.is_scripted(ref.provider),
             ),
             retry=retry_policy(self._settings),

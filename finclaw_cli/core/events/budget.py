@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from finclaw_cli.core.record import record
-from finclaw_cli.core.usage import Usage
+from finclaw_cli.core.usage import Tier, Usage
 
 SidePurpose = Literal["compaction", "numbers"]
 """What a request is for that is no turn: a summary, the sources of figures."""
@@ -33,6 +33,7 @@ class BudgetReserved:
     cost_usd: Decimal | None
     """What that costs; null where it is unknown, or where it is looked up only once there is an answer."""
     price_source: str
+    tier: Tier = "standard"
     type: Literal["budget.reserved"] = "budget.reserved"
 
 
@@ -56,6 +57,8 @@ class BudgetSpent:
     """What the same tokens would have cost had none come from or gone to a cache."""
     price_source: str
     """The source of the price: `settings`, `genai-prices X.Y.Z`, `scripted`; empty where there is none."""
+    tier: Tier = "standard"
+    """What the request was priced as: `batch` and `flex` cost less."""
     type: Literal["budget.spent"] = "budget.spent"
 
 

@@ -10,6 +10,7 @@ from finclaw_cli.http.client import Client, HttpTransport, Target
 from finclaw_cli.providers.anthropic.blocks import PROVIDER
 from finclaw_cli.providers.anthropic.decode import Decoder
 from finclaw_cli.providers.anthropic.encode import encode
+from finclaw_cli.providers.batches import BatchApi
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
 from finclaw_cli.providers.failures import refused
 from finclaw_cli.providers.select import reach
@@ -44,7 +45,17 @@ def create(config: ProviderConfig) -> WireProvider[AnthropicProfile]:
         encode=lambda request, _: encode(request), decoder=lambda model: Decoder(model, name), adapt=lambda *_: None
     )
     transport = HttpTransport(name, partial(_connect, config, name), config.on_answer)
-    return WireProvider(name=name, transport=transport, dialect=dialect, profile=AnthropicProfile())
+    batch_api = partial(_batch_api, config, name)
+    return WireProvider(
+        name=name, transport=transport, dialect=dialect, profile=AnthropicProfile(), batch_api=batch_api
+    )
+
+
+def _batch_api(config: ProviderConfig, name: str) -> BatchApi:
+    from finclaw_cli.providers.anthropic.batches import AnthropicBatches
+    from finclaw_cli.providers.batch_http import BatchHttp
+
+    return AnthropicBatches(name, BatchHttp(name, _root(config.base_url), config, {"anthropic-version": _VERSION}))
 
 
 def _connect(config: ProviderConfig, name: str) -> Client:

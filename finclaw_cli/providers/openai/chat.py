@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.chat_encode import encode_chat
-from finclaw_cli.providers.openai.client import address, transport
-from finclaw_cli.providers.openai.profiles import adapt_chat, chat_profile
+from finclaw_cli.providers.openai.client import address, batch_api_of, transport
+from finclaw_cli.providers.openai.profiles import adapt_chat, chat_profile, service_tier
 from finclaw_cli.providers.wire import Dialect, WireProvider
 
+ENDPOINT = "/chat/completions"
 PROVIDER = "openai-compatible"
 
 
@@ -26,7 +29,8 @@ def create_chat(config: ProviderConfig) -> Provider:
     )
     return WireProvider(
         name=name,
-        transport=transport(config, provider=name, endpoint="/chat/completions"),
+        transport=transport(config, provider=name, endpoint=ENDPOINT),
         dialect=dialect,
-        profile=chat_profile(address(config)),
+        profile=replace(chat_profile(address(config)), service_tier=service_tier(config.tier)),
+        batch_api=batch_api_of(config, provider=name, endpoint=ENDPOINT),
     )

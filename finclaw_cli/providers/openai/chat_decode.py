@@ -16,10 +16,10 @@ from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.usage import StopReason
 from finclaw_cli.http.failures import truncated
 from finclaw_cli.http.transport import RawEvent
+from finclaw_cli.providers.fields import record, records, text
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS, AssistantMessage
 from finclaw_cli.providers.openai.chat_slots import CallSlots
 from finclaw_cli.providers.openai.faults import raise_if_failed
-from finclaw_cli.providers.openai.fields import record, records, text
 from finclaw_cli.providers.openai.usage import chat_usage
 
 DIALECT = "openai-chat"

@@ -10,10 +10,10 @@ from finclaw_cli.core.json_text import JsonObject, JsonValue, canonical, plain
 from finclaw_cli.core.messages import Message, ToolCall, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.providers.fields import records, text
 from finclaw_cli.providers.openai.calls import result_text
 from finclaw_cli.providers.openai.chat_decode import DIALECT
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS
-from finclaw_cli.providers.openai.fields import records, text
 from finclaw_cli.providers.openai.profiles import ChatProfile
 from finclaw_cli.providers.wire_names import short_id, wire_name
 
@@ -27,6 +27,8 @@ def encode_chat(request: ModelRequest, profile: ChatProfile) -> JsonObject:
     body: JsonObject = {"model": request.model, "stream": True}
     if profile.stream_options:
         body["stream_options"] = {"include_usage": True}
+    if profile.service_tier is not None:
+        body["service_tier"] = profile.service_tier
     if request.temperature is not None and profile.temperature:
         body["temperature"] = request.temperature
     if (limit := request.most_output(None)) is not None:

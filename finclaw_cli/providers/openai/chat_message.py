@@ -8,7 +8,7 @@ from finclaw_cli.core.chunks import MAX_BLOCKS, ReasoningDelta, StreamChunk
 from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.http.failures import overfull
-from finclaw_cli.providers.openai.fields import record, records, text
+from finclaw_cli.providers.fields import record, records, text
 from finclaw_cli.providers.openai.think_tags import ThinkTags
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")

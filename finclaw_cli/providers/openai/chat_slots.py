@@ -14,8 +14,8 @@ from finclaw_cli.core.chunks import MAX_BLOCKS, StreamChunk, ToolInputDelta, Too
 from finclaw_cli.core.json_text import JsonObject, JsonValue
 from finclaw_cli.http.failures import overfull
 from finclaw_cli.providers.call_ids import CallIds
+from finclaw_cli.providers.fields import count, record, text
 from finclaw_cli.providers.openai.calls import Brackets, echoed, is_whole
-from finclaw_cli.providers.openai.fields import count, record, text
 
 _NO_INDEX = -1
 _OWN_KEYS = frozenset({"index", "id", "type", "function"})

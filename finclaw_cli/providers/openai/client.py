@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
 
 from finclaw_cli.core.errors import CredentialsError, UsageError
 from finclaw_cli.http.client import Client, HttpTransport, Target
+from finclaw_cli.providers.batches import BatchApi
 from finclaw_cli.providers.config import NO_KEY, ProviderConfig, with_headers
 from finclaw_cli.providers.failures import refused
 from finclaw_cli.providers.select import reach
@@ -55,6 +57,18 @@ def transport(config: ProviderConfig, *, provider: str, endpoint: str) -> HttpTr
     """
     require_key(config)
     return HttpTransport(provider, partial(_connect, config, address(config), provider, endpoint), config.on_answer)
+
+
+def batch_api_of(config: ProviderConfig, *, provider: str, endpoint: str) -> Callable[[], BatchApi]:
+    """Makes the way to batches of requests to one endpoint."""
+
+    def make() -> BatchApi:
+        from finclaw_cli.providers.batch_http import BatchHttp
+        from finclaw_cli.providers.openai.batches import OpenAIBatches
+
+        return OpenAIBatches(provider, BatchHttp(provider, address(config), config, {}), f"/v1{endpoint}")
+
+    return make
 
 
 def _connect(config: ProviderConfig, root: str, provider: str, endpoint: str) -> Client:

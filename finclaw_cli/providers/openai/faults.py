@@ -7,7 +7,7 @@ import re
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.failures import classify
-from finclaw_cli.providers.openai.fields import count, record, records
+from finclaw_cli.providers.fields import count, record, records
 
 _STATUSES = range(400, 600)
 _STATUS = re.compile(r"[45]\d\d", re.ASCII)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from finclaw_cli.core.errors import ProviderError
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.record import record
+from finclaw_cli.core.usage import Tier
 from finclaw_cli.providers.openai.chat_message import VENDOR_FIELDS
 
 _UNKNOWN = re.compile(
@@ -40,6 +41,7 @@ class ChatProfile:
     """Must the ids of calls be nine letters and digits?"""
     reasoning_effort: str | None = None
     """Sent with tools only."""
+    service_tier: str | None = None
 
 
 @record(kw_only=True)
@@ -53,6 +55,7 @@ class ResponsesProfile:
     """Does it take its earlier reasoning back? It cannot once the key belongs to another organisation."""
     parallel_tool_calls: bool = True
     text_format: bool = True
+    service_tier: str | None = None
 
 
 _DEFAULT = ChatProfile()
@@ -61,6 +64,11 @@ _BY_HOST = {
     "openai.azure.com": ChatProfile(max_tokens="max_completion_tokens", vendor_fields=False),
     "mistral.ai": ChatProfile(stream_options=False, vendor_fields=False, short_call_ids=True),
 }
+
+
+def service_tier(tier: Tier) -> str | None:
+    """The value of a request's `service_tier`; None where the server's own choice is right."""
+    return tier if tier == "flex" else None
 
 
 def chat_profile(base_url: str) -> ChatProfile:
@@ -98,7 +106,7 @@ def adapt_responses(profile: ResponsesProfile, error: ProviderError, sent: JsonO
     if not _is_refusal(error):
         return None
     message = error.message
-    changes: dict[str, bool] = {}
+    changes: dict[str, Any] = {}
     if error.provider_code == "invalid_encrypted_content":
         changes["echoed_reasoning"] = False
     if _UNKNOWN.search(message):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from finclaw_cli.core.ports import Provider
 from finclaw_cli.providers.config import ProviderConfig
-from finclaw_cli.providers.openai.client import transport
-from finclaw_cli.providers.openai.profiles import ResponsesProfile, adapt_responses
+from finclaw_cli.providers.openai.client import batch_api_of, transport
+from finclaw_cli.providers.openai.profiles import ResponsesProfile, adapt_responses, service_tier
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
 from finclaw_cli.providers.openai.responses_encode import encode_responses
 from finclaw_cli.providers.wire import Dialect, WireProvider
 
+ENDPOINT = "/responses"
 PROVIDER = "openai"
 
 
@@ -28,7 +29,8 @@ def create_responses(config: ProviderConfig) -> Provider:
     )
     return WireProvider(
         name=name,
-        transport=transport(config, provider=name, endpoint="/responses"),
+        transport=transport(config, provider=name, endpoint=ENDPOINT),
         dialect=dialect,
-        profile=ResponsesProfile(),
+        profile=ResponsesProfile(service_tier=service_tier(config.tier)),
+        batch_api=batch_api_of(config, provider=name, endpoint=ENDPOINT),
     )

@@ -14,8 +14,8 @@ from finclaw_cli.core.usage import StopReason
 from finclaw_cli.http.failures import truncated
 from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.failures import classify
+from finclaw_cli.providers.fields import count, record, records, text
 from finclaw_cli.providers.openai.faults import raise_if_failed
-from finclaw_cli.providers.openai.fields import count, record, records, text
 from finclaw_cli.providers.openai.responses_items import OutputItems
 from finclaw_cli.providers.openai.usage import responses_usage
 

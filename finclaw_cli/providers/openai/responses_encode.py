@@ -8,8 +8,8 @@ from finclaw_cli.core.json_text import JsonObject, canonical, plain
 from finclaw_cli.core.messages import Message, ToolResultBlock
 from finclaw_cli.core.ports import ModelRequest
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.providers.fields import text, without_nulls
 from finclaw_cli.providers.openai.calls import result_text
-from finclaw_cli.providers.openai.fields import text, without_nulls
 from finclaw_cli.providers.openai.profiles import ResponsesProfile
 from finclaw_cli.providers.openai.responses_decode import DIALECT
 from finclaw_cli.providers.wire_names import short_id, wire_name
@@ -25,9 +25,7 @@ _LEAST_OUTPUT = 16
 
 def encode_responses(request: ModelRequest, profile: ResponsesProfile) -> JsonObject:
     """Build the body. The input comes last, so that a longer conversation begins with the bytes of a shorter one."""
-    body: JsonObject = {"model": request.model, "stream": True, "store": False}
-    if profile.encrypted_reasoning:
-        body["include"] = ["reasoning.encrypted_content"]
+    body: JsonObject = {"model": request.model, "stream": True, "store": False, **_of_server(profile)}
     if request.temperature is not None and profile.temperature:
         body["temperature"] = request.temperature
     if (limit := request.most_output(None)) is not None:
@@ -43,6 +41,11 @@ def encode_responses(request: ModelRequest, profile: ResponsesProfile) -> JsonOb
             body["parallel_tool_calls"] = True
     body["input"] = [item for message in request.messages for item in _items(message, request.model, profile)]
     return cast("JsonObject", plain(body))
+
+
+def _of_server(profile: ResponsesProfile) -> JsonObject:
+    included: JsonObject = {"include": ["reasoning.encrypted_content"]} if profile.encrypted_reasoning else {}
+    return included if profile.service_tier is None else {**included, "service_tier": profile.service_tier}
 
 
 def _tool(spec: ToolSpec) -> JsonObject:

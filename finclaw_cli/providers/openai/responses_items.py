@@ -9,8 +9,8 @@ from finclaw_cli.core.growing_text import GrowingText
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.http.failures import contradictory, overfull
 from finclaw_cli.providers.call_ids import CallIds
+from finclaw_cli.providers.fields import count, records, text
 from finclaw_cli.providers.openai.calls import echoed
-from finclaw_cli.providers.openai.fields import count, records, text
 
 _UTF_16 = ("utf-16-le", "surrogatepass")
 

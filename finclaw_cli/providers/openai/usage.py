@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finclaw_cli.core.chunks import UsageReport
 from finclaw_cli.core.json_text import JsonObject, JsonValue
-from finclaw_cli.providers.openai.fields import count, record
+from finclaw_cli.providers.fields import count, record
 
 
 def chat_usage(usage: JsonObject) -> UsageReport:

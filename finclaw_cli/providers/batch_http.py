@@ -1,0 +1,120 @@
+"""Requests to a provider's batch API over HTTP: JSON, files, and lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any
+
+from finclaw_cli.core.errors import ProviderError
+from finclaw_cli.core.json_text import JsonObject
+from finclaw_cli.http import httpx_settings
+from finclaw_cli.http.connection_failures import from_exception
+from finclaw_cli.http.failures import malformed, oversized
+from finclaw_cli.http.transport import MAX_TURN_BYTES
+from finclaw_cli.providers.batches import UNKNOWN_BATCH
+from finclaw_cli.providers.config import ProviderConfig, with_headers
+from finclaw_cli.providers.failures import refused
+from finclaw_cli.providers.fields import record
+
+JSON_BODY = {"Content-Type": "application/json"}
+NOT_FOUND = 404
+TIMEOUT_S = 120.0
+"""The longest that a server may be silent."""
+
+
+class BatchHttp:
+    """The server of a batch API; whatever goes wrong is a `ProviderError`.
+
+    Args:
+        provider: named in errors.
+        root: the address that paths are added to.
+        config: the key and the headers.
+        headers: further ones of the API.
+    """
+
+    def __init__(self, provider: str, root: str, config: ProviderConfig, headers: Mapping[str, str]) -> None:
+        self._provider = provider
+        self._root = root
+        self._headers = with_headers(headers, config)
+        self._connect_timeout_s = config.connect_timeout_s
+        self._made: Any = None  # an httpx2 client
+
+    async def get(self, path: str, **params: str) -> JsonObject:
+        """Read an object."""
+        return await self._object("GET", path, params=params)
+
+    async def post(self, path: str, content: bytes, headers: Mapping[str, str] = JSON_BODY) -> JsonObject:
+        """Post a body, and read the object of the answer."""
+        return await self._object("POST", path, content=content, headers=headers)
+
+    async def lines(self, path: str) -> AsyncGenerator[JsonObject, None]:
+        """The objects of a file with one a line, as they come."""
+        try:
+            async with self._client().stream("GET", self._root + path, headers=self._headers) as response:
+                await self._check(response)
+                async for line in self._lines_of(response.aiter_bytes()):
+                    yield self._parsed(line)
+        except Exception as error:
+            raise from_exception(error, self._provider) from error
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._made is not None:
+            await self._made.aclose()
+
+    async def _object(
+        self, method: str, path: str, headers: Mapping[str, str] | None = None, **sent: Any
+    ) -> JsonObject:
+        try:
+            response = await self._client().request(
+                method, self._root + path, headers={**self._headers, **(headers or {})}, **sent
+            )
+            await self._check(response)
+            return self._parsed(response.content)
+        except Exception as error:
+            raise from_exception(error, self._provider) from error
+
+    async def _lines_of(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+        buffer = b""
+        async for piece in pieces:
+            *whole, buffer = (buffer + piece).split(b"\n")
+            if len(buffer) > MAX_TURN_BYTES:
+                raise oversized(self._provider, "result", MAX_TURN_BYTES)
+            for line in whole:
+                if line.strip():
+                    yield line
+        if buffer.strip():
+            yield buffer
+
+    async def _check(self, response: Any) -> None:
+        if response.is_success:
+            return
+        await response.aread()
+        error = refused(self._provider, response.status_code, response.headers, response.text)
+        if response.status_code == NOT_FOUND:
+            error = ProviderError(
+                f"{self._provider}: no such batch: {error.message}",
+                reason="auth",
+                code=UNKNOWN_BATCH,
+                provider=self._provider,
+                status=NOT_FOUND,
+                hint="A batch is known to the account that made it: use the same key.",
+            )
+        raise error
+
+    def _parsed(self, text: bytes) -> JsonObject:
+        try:
+            return record(json.loads(text))
+        except (ValueError, RecursionError):
+            raise malformed(self._provider) from None
+
+    def _client(self) -> Any:
+        if self._made is None:
+            import httpx2
+
+            self._made = httpx_settings.make(
+                httpx2.AsyncClient, provider=self._provider, url=self._root, connect_timeout_s=self._connect_timeout_s
+            )
+            self._made.timeout = httpx2.Timeout(TIMEOUT_S, connect=self._connect_timeout_s)
+        return self._made
