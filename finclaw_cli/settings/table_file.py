@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from finclaw_cli.core.errors import UsageError
 from finclaw_cli.settings.change import settings_to_change
 
 
@@ -27,6 +28,7 @@ def write_table(where: Sequence[str], values: Mapping[str, object]) -> None:
         at = document
         for each in above:
             at = at.setdefault(each, tomlkit.table(is_super_table=True))
+            _require_table(at, each)
         at[name] = tomlkit.item(dict(values))
         file.replace(tomlkit.dumps(document))
 
@@ -46,8 +48,14 @@ def remove_table(where: Sequence[str]) -> bool:
         at = document
         for each in above:
             at = at.get(each, {})
+            _require_table(at, each)
         if name not in at:
             return False
         del at[name]
         file.replace(tomlkit.dumps(document))
     return True
+
+
+def _require_table(value: object, name: str) -> None:
+    if not isinstance(value, dict):
+        raise UsageError(f"the settings file has {name} as a value, where a table should be")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from finclaw_cli.sdk import ToolError, UsageError, echo, echo_table
+from finclaw_cli.sdk import ToolError, echo, echo_table
 from finclaw_cli.sdk.render import echo_json
 from finclaw_cli.sdk.settings import remove_table, write_table
 from finclaw_mcp.entries import NAME, Entry, entries
@@ -39,9 +39,9 @@ def add(
     """Add a server to the settings. It is not started, and its tools are not offered until it is trusted."""
     with _trouble():
         if not NAME.fullmatch(name):
-            raise UsageError(f"{name!r} is no name of a server: 1 to 24 of a-z, 0-9 and _, beginning with a letter")
+            raise ToolError(f"{name!r} is no name of a server: 1 to 24 of a-z, 0-9 and _, beginning with a letter")
         if name in entries():
-            raise UsageError(f"there is a server {name} already", hint=f"`finclaw mcp remove {name}` removes it.")
+            raise ToolError(f"there is a server {name} already; `finclaw mcp remove {name}` removes it")
         values: dict[str, object] = {"command": command[0], "args": command[1:]}
         if env:
             values["env"] = dict(map(_variable, env))
@@ -84,12 +84,12 @@ def remove(name: _Name) -> None:
     with _trouble():
         was_there = remove_table((*WHERE, name))
         if not (forget(name) or was_there):
-            raise UsageError(f"there is no server {name}")
+            raise ToolError(f"there is no server {name}")
         echo(f"{name} is removed.", err=True)
 
 
-@mcp.command()
-def test(name: _Name, *, as_json_: Annotated[bool, _JSON] = False) -> None:
+@mcp.command("test")
+def look_at(name: _Name, *, as_json_: Annotated[bool, _JSON] = False) -> None:
     """Start a server, list its tools, and compare them with those that are trusted."""
     from finclaw_mcp.looking import look
 
@@ -136,9 +136,8 @@ def _agreed(name: str) -> bool:
     import sys
 
     if not sys.stdin.isatty():
-        raise UsageError(
-            f"{name} is not trusted: there is no terminal to ask on", hint=f"`finclaw mcp trust {name} --yes` trusts it."
-        )
+        way = f"finclaw mcp trust {name} --yes"
+        raise ToolError(f"{name} is not trusted: there is no terminal to ask on. To trust it: {way}")
     return typer.confirm(f"Trust {name} with these tools?", default=False, err=True)
 
 
@@ -146,7 +145,7 @@ def _entry(name: str) -> Entry:
     found = entries().get(name)
     if found is None:
         known = ", ".join(sorted(entries())) or "none"
-        raise UsageError(f"the settings have no server {name}; there are: {known}")
+        raise ToolError(f"the settings have no server {name}; there are: {known}")
     return found
 
 
@@ -173,7 +172,7 @@ def _tool_rows(name: str, tools: Any, entry: Entry) -> list[dict[str, str]]:
 
 CALLS = {
     "read": "run unasked",
-    "claims to read": "ask first (the server says that it only reads)",
+    "claims to read": "ask first (it only reads, as its server declares)",
     "write": "ask first",
     "transact": "ask each time by name: it may place an order",
 }
@@ -183,7 +182,7 @@ CALLS = {
 def _variable(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise UsageError(f"--env {text}: it is NAME=VALUE")
+        raise ToolError(f"--env {text}: it is NAME=VALUE")
     return name, value
 
 
@@ -192,9 +191,6 @@ def _trouble() -> Iterator[None]:
     """End the command with one line where it cannot be done."""
     try:
         yield
-    except UsageError as error:
-        echo(f"finclaw: {error.message}" + (f"\n{error.hint}" if error.hint else ""), err=True)
-        raise typer.Exit(FAILED) from None
     except (ToolError, OSError) as error:
         echo(f"finclaw: {error}", err=True)
         raise typer.Exit(FAILED) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,20 +71,21 @@ class Connection:
 
     Args of the constructor:
         name: the server, for messages.
-        opened: opens a connection.
-        start_s: how long that may take, in seconds.
+        process: makes a process of the server, which is not started yet.
+        known: what the server was when it was trusted, which saves questions.
+        start_s: how long a start may take, in seconds.
     """
 
-    def __init__(
-        self, name: str, opened: Callable[[], AbstractAsyncContextManager[Link]], start_s: float
-    ) -> None:
+    def __init__(self, name: str, process: Callable[[], ServerProcess], known: Known | None, start_s: float) -> None:
         self._name = name
-        self._opened = opened
+        self._new_process = process
+        self._process: ServerProcess | None = None
+        self._known = known
         self._start_s = start_s
         self._openings = 0
         self._wanted = asyncio.Event()
         self._over = asyncio.Event()
-        self._link: asyncio.Future[Link] | None = None
+        self._link: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
         self._owner = asyncio.create_task(self._own())
 
     async def link(self) -> Link:
@@ -93,11 +94,12 @@ class Connection:
         Raises:
             ToolError: the server cannot be used.
         """
-        if self._link is None or _is_ended(self._link):
+        if not self._openings or _is_ended(self._link):
             if self._openings == OPENINGS:
                 raise ToolError(f"the server {self._name} has ended again; it is not started a third time", outage=True)
             self._openings += 1
-            self._link = asyncio.get_running_loop().create_future()
+            if self._openings > 1:
+                self._link = asyncio.get_running_loop().create_future()
             self._wanted.set()
         return await asyncio.shield(self._link)
 
@@ -106,8 +108,8 @@ class Connection:
         self._over.set()
         self._wanted.set()
         await asyncio.wait({self._owner})
-        if self._link is not None and self._link.done() and not self._link.cancelled():
-            self._link.exception()
+        if self._link.done() and not self._link.cancelled():
+            self._link.exception()  # perhaps no call has waited for it
 
     async def tools(self) -> list[dict[str, Any]]:
         """The tools of the server, as it declares them.
@@ -126,11 +128,16 @@ class Connection:
                 break
             cursor = page.next_cursor
             if not cursor:
-                return found
+                return self._named_once(found)
         raise ToolError(f"the server {self._name} has more than {MAX_TOOLS} tools, or its list of them has no end")
 
+    def _named_once(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if len({tool["name"] for tool in tools}) < len(tools):
+            raise ToolError(f"the server {self._name} has two tools of one name")
+        return tools
+
     async def call(
-        self, tool: str, arguments: dict[str, Any], progress: Progress, *, is_repeatable: bool
+        self, tool: str, arguments: dict[str, Any], report: Progress, *, is_repeatable: bool
     ) -> types.CallToolResult:
         """Call a tool by its name at the server.
 
@@ -139,15 +146,15 @@ class Connection:
             OutcomeUnknown: the server ended before it answered, and the call may have had an effect.
         """
 
-        async def report(done: float, total: float | None, message: str | None) -> None:
-            progress(bounded(message or "", 200), done / total if total and 0 <= done <= total else None)
+        async def shown(progress: float, total: float | None, message: str | None) -> None:
+            report(bounded(message or "", 200), progress / total if total and 0 <= progress <= total else None)
 
         client = (await self.link()).client
         with self._errors(is_repeatable=is_repeatable):
-            return await client.call_tool(tool, arguments, progress_callback=report)
+            return await client.call_tool(tool, arguments, progress_callback=shown)
 
     def _errors(self, *, is_repeatable: bool) -> _Errors:
-        return _Errors(self, is_repeatable=is_repeatable)
+        return _Errors(self._details, is_repeatable=is_repeatable)
 
     async def _own(self) -> None:
         """Open the connection each time one is wanted, and hold it until the server or the run ends."""
@@ -156,15 +163,16 @@ class Connection:
             self._wanted.clear()
             if self._over.is_set():
                 return
-            assert self._link is not None
+            link = self._link
             try:
-                await self._hold(self._link)
+                await self._hold(link)
             except Exception as error:  # noqa: BLE001 - the end of a server may raise anything, also after it was of use
-                if not self._link.done():
-                    self._link.set_exception(self._not_started(error))
+                if not link.done():
+                    link.set_exception(self._not_started(error))
 
     async def _hold(self, link: asyncio.Future[Link]) -> None:
-        async with asyncio.timeout(self._start_s) as limit, self._opened() as found:
+        process = self._process = self._new_process()
+        async with asyncio.timeout(self._start_s) as limit, linked(process, self._known) as found:
             limit.reschedule(None)
             link.set_result(found)
             ends = [asyncio.create_task(each.wait()) for each in (found.process.ended, self._over)]
@@ -173,27 +181,24 @@ class Connection:
                 end.cancel()
 
     def _not_started(self, error: Exception) -> ToolError:
-        if isinstance(error, TimeoutError):
-            reason = f"it was not ready within {self._start_s:g} s"
-        else:
-            reason = reason_of(error)
-        return ToolError(f"the server {self._name} cannot be used: {reason}", outage=True)
+        is_late = isinstance(error, TimeoutError)
+        reason = f"it was not ready within {self._start_s:g} s" if is_late else reason_of(error)
+        return ToolError(f"the server {self._name} cannot be used: {reason}{self._details()}", outage=True)
 
-    @property
-    def ended_because(self) -> str:
-        """Why the server has ended, as far as that is known."""
-        if self._link is None or not self._link.done() or self._link.exception() is not None:
+    def _details(self) -> str:
+        """Why the server has ended, as far as that is known, in brackets."""
+        if self._process is None:
             return ""
-        process = self._link.result().process
-        said = one_line(process.stderr[-STDERR_SHOWN:].strip())
-        return process.fault or (f"its last words on stderr: {said}" if said else "")
+        written = one_line(self._process.stderr[-STDERR_SHOWN:].strip())
+        reason = self._process.fault or (f"the end of its stderr: {written}" if written else "")
+        return f" ({reason})" if reason else ""
 
 
 class _Errors:
     """Turns the exceptions of one request into those of a tool."""
 
-    def __init__(self, connection: Connection, *, is_repeatable: bool) -> None:
-        self._connection = connection
+    def __init__(self, details: Callable[[], str], *, is_repeatable: bool) -> None:
+        self._details = details
         self._is_repeatable = is_repeatable
 
     def __enter__(self) -> None:
@@ -207,9 +212,10 @@ class _Errors:
 
     def _translated(self, error: MCPError) -> ToolError:
         if error.error.code != types.CONNECTION_CLOSED:
-            return ToolError(f"the server answered with the error {error.error.code}: {bounded(error.error.message, 500)}")
-        why = self._connection.ended_because
-        text = "the server ended before it answered" + (f" ({why})" if why else "")
+            return ToolError(
+                f"the server answered with the error {error.error.code}: {bounded(error.error.message, 500)}"
+            )
+        text = f"the server ended before it answered{self._details()}"
         return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
 
 

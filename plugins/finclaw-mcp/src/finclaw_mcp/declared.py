@@ -26,7 +26,7 @@ def tool_digest(tool: JsonTool) -> str:
 def effect_of(tool: JsonTool, entry: Entry) -> Effect:
     """What a call does, as far as it is believed.
 
-    What the protocol assumes where a server does not say is the worst: it changes things, outside, for good. A tool
+    What the protocol assumes where a server is silent on it is the worst: it changes things, outside, for good. A tool
     that may do that could place an order. A hint is a claim of the server, and two that contradict are none.
     """
     known = entry.tools.get(str(tool["name"]))
@@ -57,6 +57,7 @@ def _spec(name: str, tool: JsonTool, entry: Entry) -> ToolSpec:
         name=name,
         description=bounded(str(tool.get("description") or tool.get("title") or tool["name"]), MAX_DESCRIPTION),
         input_schema=_schema(tool.get("inputSchema")),
+        group="web" if effect == "read" else "custom",  # the usual verdicts: a read runs unasked, all else asks
         requires_approval=effect in {"write", "claims to read"},
         transactional=effect == "transact",
         read_only=effect == "read",

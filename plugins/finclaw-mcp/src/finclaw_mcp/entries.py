@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from finclaw_cli.sdk import ToolContext, UsageError
+from finclaw_cli.sdk import ToolContext, ToolError
 from finclaw_cli.sdk.settings import read_settings, settings_now
 from finclaw_mcp.digests import digest
 
 DISTRIBUTION = "finclaw-mcp"
 START_S = 30.0
-"""How long a server may take to be ready, where its entry does not say."""
+"""How long a server may take to be ready, where its entry has no other time."""
 CALL_S = 60.0
-"""How long a call may take, where its entry does not say."""
+"""How long a call may take, where its entry has no other time."""
 NAME = re.compile(r"(?!.*__)[a-z][a-z0-9_]{0,23}")
 Seconds = Annotated[float, Field(gt=0, le=3_600)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4_096)]
@@ -26,7 +27,7 @@ class OneTool(BaseModel):
     """What the user knows of one tool, by its name at the server."""
 
     effect: Literal["read", "write", "transact"] | None = None
-    """What a call does, whatever the server says of it."""
+    """What a call does, whatever the server declares of it."""
     timeout_sec: Seconds | None = None
 
 
@@ -46,7 +47,7 @@ class Entry(BaseModel):
     """The only tools that are offered, by their names at the server."""
     disabled_tools: list[str] = []
     hints: Literal["ask", "believe"] = "ask"
-    """Whether a tool may run unasked because its server says that it only reads."""
+    """Whether a tool may run unasked because its server declares that it only reads."""
     tools: dict[str, OneTool] = {}
 
     @model_validator(mode="after")
@@ -62,6 +63,10 @@ class Entry(BaseModel):
     def timeout_s(self, tool: str) -> float:
         """How long a call of a tool may take, in seconds."""
         return (self.tools[tool].timeout_sec if tool in self.tools else None) or self.tool_timeout_sec
+
+    def folder(self, other: Path) -> Path:
+        """Where the server's process runs: the folder that is set, else the other one."""
+        return Path(self.cwd).expanduser() if self.cwd else other
 
     @property
     def digest(self) -> str:
@@ -87,7 +92,8 @@ def entries() -> Mapping[str, Entry]:
 
     Raises:
         SettingsError: the settings are wrong.
-        UsageError: they cannot be read, or a server's name cannot be used.
+        ToolError: a server's name cannot be used.
+        UsageError: they cannot be read.
     """
     return _named(settings_now(McpSettings, DISTRIBUTION))
 
@@ -100,6 +106,8 @@ def entry_for(context: ToolContext, name: str) -> Entry | None:
 def _named(settings: McpSettings) -> Mapping[str, Entry]:
     for name in settings.servers:
         if not NAME.fullmatch(name):
-            raise UsageError(f"[mcp.servers.{name}]: a name has 1 to 24 of a-z, 0-9 and _, begins with a letter, "
-                             "and has no two _ beside one another")
+            raise ToolError(
+                f"[mcp.servers.{name}]: a name has 1 to 24 of a-z, 0-9 and _, begins with a letter, "
+                "and has no two _ beside one another"
+            )
     return settings.servers

@@ -44,7 +44,9 @@ def expanded(text: str, secret: Lookup) -> str:
         name, default = found.group(1), found.group(2)
         known = secret(name)
         if known is None and default is None:
-            raise ToolError(f"NOT_CONFIGURED: the variable {name} is not set, which the settings of the server refer to")
+            raise ToolError(
+                f"NOT_CONFIGURED: the variable {name} is not set, which the settings of the server refer to"
+            )
         return known if known is not None else str(default)
 
     return _REFERENCE.sub(value, text)

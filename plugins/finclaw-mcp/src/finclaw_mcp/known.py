@@ -14,14 +14,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from finclaw_cli.sdk import UsageError, finclaw_home
+from finclaw_cli.sdk import ToolError, finclaw_home
 from finclaw_cli.sdk.files import private_folder, read_regular, replace_file
 from finclaw_cli.sdk.toolsets import forget_tools, keep_tools
 from finclaw_mcp.declared import specs_of, tool_digest
 from finclaw_mcp.digests import digest
 from finclaw_mcp.entries import DISTRIBUTION, NAME, Entry
 
-FORMAT = 1
 MAX_BYTES = 16 * 1024 * 1024
 Era = Literal["handshake", "stateless"]
 
@@ -31,7 +30,7 @@ class Known(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal[1] = FORMAT
+    format: Literal[1] = 1
     entry: str
     """The digest of its entry."""
     era: Era
@@ -83,16 +82,14 @@ def trusted(name: str) -> Known | None:
     """What is known of a server; None where it is not trusted.
 
     Raises:
-        UsageError: the file cannot be used.
+        ToolError: the file cannot be used.
     """
     try:
         return Known.model_validate_json(read_regular(_path(name), MAX_BYTES))
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
-        raise UsageError(
-            f"{_path(name)} cannot be used", hint=f"`finclaw mcp trust {name}` makes it anew."
-        ) from error
+        raise ToolError(f"{_path(name)} cannot be used; make it anew: finclaw mcp trust {name}") from error
 
 
 def trusted_names() -> list[str]:

@@ -44,14 +44,13 @@ def look(name: str, entry: Entry) -> Look:
     Raises:
         ToolError: it cannot be started, or does not speak the protocol.
     """
-    return asyncio.run(_look(name, entry))
+    return asyncio.run(_look(name, entry, entry.folder(Path.cwd())))
 
 
-async def _look(name: str, entry: Entry) -> Look:
+async def _look(name: str, entry: Entry, folder: Path) -> Look:
     from finclaw_mcp.connection import known_of
     from finclaw_mcp.opening import connection_to
 
-    folder = Path(entry.cwd).expanduser() if entry.cwd else Path.cwd()
     connection = connection_to(name, entry, None, folder=folder, secret=find_secret)
     begun = time.monotonic()
     try:

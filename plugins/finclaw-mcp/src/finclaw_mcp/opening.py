@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from finclaw_cli.sdk import ToolContext, ToolError, find_program
-from finclaw_mcp.connection import Connection, linked
+from finclaw_mcp.connection import Connection
 from finclaw_mcp.entries import Entry
 from finclaw_mcp.environment import Lookup, environment_of, expanded
 from finclaw_mcp.known import Known
@@ -20,8 +19,7 @@ def opened(name: str, entry: Entry, known: Known | None, context: ToolContext) -
     Raises:
         ToolError: the entry refers to a variable that is not set, or its program is not there.
     """
-    folder = Path(entry.cwd).expanduser() if entry.cwd else context.workspace
-    return connection_to(name, entry, known, folder=folder, secret=context.secret)
+    return connection_to(name, entry, known, folder=entry.folder(context.workspace), secret=context.secret)
 
 
 def connection_to(name: str, entry: Entry, known: Known | None, *, folder: Path, secret: Lookup) -> Connection:
@@ -30,8 +28,7 @@ def connection_to(name: str, entry: Entry, known: Known | None, *, folder: Path,
         raise ToolError("NOT_CONFIGURED: servers with an address are not supported; only those with a command are")
     environment = environment_of(entry.env, secret)
     command = [_program(expanded(entry.command, secret)), *(expanded(each, secret) for each in entry.args)]
-    start: Callable[[], ServerProcess] = partial(ServerProcess, command, environment, folder)
-    return Connection(name, lambda: linked(start(), known), entry.startup_timeout_sec)
+    return Connection(name, partial(ServerProcess, command, environment, folder), known, entry.startup_timeout_sec)
 
 
 def _program(name: str) -> str:

@@ -97,4 +97,3 @@ def vars_of(spec: ToolSpec) -> dict[str, Any]:
     from dataclasses import fields
 
     return {each.name: getattr(spec, each.name) for each in fields(ToolSpec)}
-

@@ -24,6 +24,9 @@ KEPT_STDERR = 8_192
 LEAVE_S = 0.3
 """How long a server has to end by itself once its stdin is closed, and again once it was asked to."""
 
+LAST_S = 0.1
+"""How long what an ended server has written is waited for: what it left behind may hold its pipes."""
+
 
 class ServerProcess:
     """One process of a server.
@@ -78,17 +81,21 @@ class ServerProcess:
             yield incoming, outgoing
         finally:
             await asyncio.shield(_end(process))
+            await asyncio.wait((tasks[0], tasks[2]), timeout=LAST_S)
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
+            _close_pipes(process)
             for stream in (received, incoming, outgoing, sent):
                 stream.close()
 
-    async def _read(self, process: asyncio.subprocess.Process, received: Any) -> None:
+    async def _read(self, process: Any, received: Any) -> None:
         try:
             while line := await self._line(process):
                 with suppress(ValueError):
-                    await received.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False)))
+                    await received.send(
+                        SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+                    )
                     continue
                 self._junk += bool(line.strip())
                 if self._junk > MAX_JUNK_LINES:
@@ -100,31 +107,28 @@ class ServerProcess:
             self.ended.set()
             received.close()
 
-    async def _line(self, process: asyncio.subprocess.Process) -> bytes:
-        assert process.stdout is not None
+    async def _line(self, process: Any) -> bytes:
+        line = b""
         try:
-            return await process.stdout.readline()
+            line = await process.stdout.readline()
         except ValueError:  # of asyncio, for a line without an end
             self.fault = f"it sent a line of more than {MAX_LINE_BYTES:,} bytes"
-            return b""
+        return line
 
-    async def _write(self, process: asyncio.subprocess.Process, sent: Any) -> None:
-        assert process.stdin is not None
+    async def _write(self, process: Any, sent: Any) -> None:
         with suppress(OSError):
             async for message in sent:
                 process.stdin.write(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
                 await process.stdin.drain()
 
-    async def _keep_stderr(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stderr is not None
+    async def _keep_stderr(self, process: Any) -> None:
         while piece := await process.stderr.read(KEPT_STDERR):
             self._stderr += piece
             del self._stderr[:-KEPT_STDERR]
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: Any) -> None:
     """End a process and all of its group: by the end of its stdin, by SIGTERM, by SIGKILL."""
-    assert process.stdin is not None
     process.stdin.close()
     for number in (None, signal.SIGTERM):
         if number is not None:
@@ -133,12 +137,15 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             await asyncio.wait_for(_exited(process), LEAVE_S)
     _signal_group(process.pid, signal.SIGKILL)  # what it has left behind, too
     await _exited(process)
-    process._transport.close()  # type: ignore[attr-defined]  # what it left may hold its pipes, and then it warns
 
 
-async def _exited(process: asyncio.subprocess.Process) -> None:
+def _close_pipes(process: Any) -> None:
+    process._transport.close()  # noqa: SLF001 - nothing public closes its pipes, which others may hold, and then it warns
+
+
+async def _exited(process: Any) -> None:
     """Wait for the process alone: `wait` waits for its pipes as well, which what it started may hold."""
-    while process.returncode is None:
+    while process.returncode is None:  # noqa: ASYNC110 - there is no event for the end of the process alone
         await asyncio.sleep(0.005)
 
 
