@@ -107,3 +107,5 @@ class SettingOptions(TypedDict, total=False):
     """Further patterns of what is masked, by kind; needs finclaw-cli[re2]."""
     plugin: Mapping[str, object] | None
     """Settings of single plugins: [plugin.DIST]."""
+    mcp: Mapping[str, object] | None
+    """Servers of the Model Context Protocol, for finclaw-mcp: [mcp.servers.NAME]."""

@@ -13,7 +13,6 @@ from finclaw_cli import __version__
 from finclaw_cli.app.inventory import Inventory, take_inventory
 from finclaw_cli.app.offered_tools import brought_by_skills
 from finclaw_cli.app.system_prompt import PromptBasis
-from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import FinclawError
 from finclaw_cli.core.events.agent import AgentStart, AgentWarning
@@ -33,7 +32,7 @@ from finclaw_cli.plugin_host.plugin_rules import plugin_rules
 from finclaw_cli.plugin_host.skills import Skills
 from finclaw_cli.prompt.section import SystemPrompt
 from finclaw_cli.providers.registry import BUILTIN, ProviderEntry, ProviderRegistry
-from finclaw_cli.settings.model import UNNAMED_AGENT, Settings
+from finclaw_cli.settings.model import UNNAMED_AGENT, Settings, settings_of_plugins
 from finclaw_cli.settings.paths import home, lanes_folder
 from finclaw_cli.settings.policy_files import LoadedPolicy
 from finclaw_cli.settings.secrets import find_key, key_of
@@ -205,7 +204,7 @@ def executor_settings(settings: Settings) -> ExecutorSettings:
     return ExecutorSettings(
         max_result_chars=settings.max_result_chars,
         timeouts_s=settings.tool.timeouts,
-        plugin_settings={dist_name(name): own for name, own in settings.plugin.items()},
+        plugin_settings=settings_of_plugins(settings),
         circuits={name: CircuitSettings(failures=b.failures, open_s=b.open) for name, b in breakers},
         guard=GuardSettings(
             tools={

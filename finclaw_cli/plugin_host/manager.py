@@ -22,7 +22,8 @@ from finclaw_cli.plugin_host.installed import (
     installed_extensions,
     installed_plugins,
 )
-from finclaw_cli.plugin_host.manifest import PluginManifest
+from finclaw_cli.plugin_host.kept_tools import kept_tools
+from finclaw_cli.plugin_host.manifest import TOOLSETS, PluginManifest
 from finclaw_cli.plugin_host.manifest_sources import ManifestSources, find_manifests
 from finclaw_cli.plugin_host.stdout_redirect import stdout_to_stderr
 from finclaw_cli.plugin_host.trust import TRUSTED, Standing, TrustStore, untrusted
@@ -84,6 +85,7 @@ class PluginManager:
         on_new: Callable[[list[str]], None] = _unnoticed,
     ) -> None:
         self.choice = choice or PluginChoice()
+        self._home = cache.parent.parent
         self._bytecode = cache.parent / "bytecode"
         admitted = [plugin for plugin in installed_plugins() if self.choice.admits(plugin)]
         self._plugins = {plugin.key: plugin for plugin in admitted if plugin.fault is None}
@@ -97,7 +99,8 @@ class PluginManager:
             may_probe=lambda plugin: probes_untrusted or self._standing(plugin) in TRUSTED,
             on_new=on_new,
         )
-        self.manifests = [self._usable(each) for each in find_manifests(list(self._plugins.values()), sources)]
+        found = find_manifests(list(self._plugins.values()), sources)
+        self.manifests = [self._with_kept(self._usable(each)) for each in found]
 
     @property
     def failed(self) -> list[PluginManifest]:
@@ -142,6 +145,13 @@ class PluginManager:
         error = f"it is not {manifest.dist} as it was released with this finclaw: {way}"
         nothing: dict[str, Any] = dict.fromkeys(("tools", "providers", "commands", "skills", "hooks"), ())
         return replace(manifest, **nothing, error=error)
+
+    def _with_kept(self, manifest: PluginManifest) -> PluginManifest:
+        """The manifest, with the tools that its plugin has stored for its toolsets, where it is trusted."""
+        if TOOLSETS not in manifest.hooks or not self.trusts(manifest):
+            return manifest
+        tools, problems = kept_tools(self._home, manifest.dist, manifest.tools)
+        return replace(manifest, tools=(*manifest.tools, *tools), problems=(*manifest.problems, *problems))
 
     def _standing(self, plugin: InstalledPlugin) -> Standing:
         if plugin.key not in self._standings:

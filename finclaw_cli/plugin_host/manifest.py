@@ -28,6 +28,8 @@ MAX_CACHE_BYTES = 64 * 1024 * 1024
 FORMAT = 5
 RULES = "finclaw_policy_rules"
 """The hook for policy rules."""
+TOOLSETS = "finclaw_toolsets"
+"""The hook for toolsets."""
 
 
 @record(kw_only=True)

@@ -9,6 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from finclaw_cli.core.errors import ToolError
 from finclaw_cli.core.tool import ToolContext
+from finclaw_cli.settings.load import load_settings
+from finclaw_cli.settings.model import MCP, settings_of_plugins
+from finclaw_cli.settings.secrets import find_key as find_secret
+from finclaw_cli.settings.table_file import remove_table, write_table
+
+__all__ = ["SettingsError", "find_secret", "read_settings", "remove_table", "settings_now", "write_table"]
 
 
 class SettingsError(ToolError):
@@ -29,14 +35,32 @@ def read_settings(model: type[Settings], ctx: ToolContext, distribution: str) ->
     Raises:
         SettingsError: NOT_CONFIGURED, naming each wrong setting but not its value, which may be a key.
     """
+    return _checked(model, ctx.settings, distribution)
+
+
+def settings_now(model: type[Settings], distribution: str) -> Settings:
+    """The settings of a plugin outside of any call, for its commands.
+
+    Args:
+        model: as for `read_settings`.
+        distribution: the plugin.
+
+    Raises:
+        SettingsError: as for `read_settings`.
+        UsageError: the settings cannot be read.
+    """
+    return _checked(model, settings_of_plugins(load_settings().settings).get(distribution, {}), distribution)
+
+
+def _checked(model: type[Settings], given: Mapping[str, object], distribution: str) -> Settings:
     try:
-        return model.model_validate(dict(ctx.settings), strict=True, extra="forbid")
+        return model.model_validate(dict(given), strict=True, extra="forbid")
     except ValidationError as error:
         known = ", ".join(model.model_fields)
         wrong = "; ".join(_problem(item, known) for item in error.errors(include_url=False, include_input=False))
+    table = "mcp" if distribution == MCP else f"plugin.{distribution}"
     raise SettingsError(
-        f"NOT_CONFIGURED: [plugin.{distribution}] {wrong.rstrip('.')}. The user has to correct the settings; "
-        "another call cannot."
+        f"NOT_CONFIGURED: [{table}] {wrong.rstrip('.')}. The user has to correct the settings; another call cannot."
     )
 
 

@@ -13,6 +13,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from finclaw_cli.core.checked import Within
+from finclaw_cli.core.dist_names import dist_name
 from finclaw_cli.core.json_text import JsonValue
 from finclaw_cli.core.record import record
 from finclaw_cli.settings.tables import (
@@ -245,6 +246,19 @@ class Settings:
         dict, "further patterns of what is masked, by kind; needs finclaw-cli[re2]", guards=True
     )
     plugin: dict[str, dict[str, JsonValue]] = setting(dict, "settings of single plugins: [plugin.DIST]")
+    mcp: dict[str, JsonValue] = setting(
+        dict, "servers of the Model Context Protocol, for finclaw-mcp: [mcp.servers.NAME]", guards=True
+    )
+
+
+MCP = "finclaw-mcp"
+"""The plugin whose settings are the table `[mcp]`."""
+
+
+def settings_of_plugins(settings: Settings) -> dict[str, dict[str, JsonValue]]:
+    """The settings of each plugin that has any, by the normalised name of its distribution."""
+    own = {MCP: settings.mcp} if settings.mcp else {}
+    return {**{dist_name(name): table for name, table in settings.plugin.items()}, **own}
 
 
 def declarations() -> dict[str, Declaration]:
@@ -260,7 +274,7 @@ def variable(name: str) -> str:
 PREFIX = variable("")
 NAMES = tuple(item.name for item in fields(Settings))
 TABLES: frozenset[str] = frozenset(
-    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask"}
+    {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask", "mcp"}
 )
 OTHERS = ("FINCLAW_PLUGINS", "FINCLAW_HOME", "FINCLAW_SERVE_TOKEN")
 VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), *OTHERS})

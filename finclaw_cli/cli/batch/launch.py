@@ -34,6 +34,7 @@ ROUNDS: Final = (
 )
 """What is shown before rounds begin. https://platform.claude.com/docs/en/build-with-claude/batch-processing"""
 
+
 @record(kw_only=True)
 class Wanted:
     """The command line."""

@@ -1,0 +1,250 @@
+"""A connection to one server, owned by one task from its opening to its end; calls only use it.
+
+What the SDK enters in a task it has to leave in the same one, so the task that owns the connection opens it, anew where
+the server has ended, and closes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from finclaw_cli.sdk import OutcomeUnknown, ToolError
+from finclaw_cli.sdk.render import bounded, one_line
+from finclaw_mcp.known import Known, dumped, text_digest
+from finclaw_mcp.transport import ServerProcess
+
+OPENINGS = 2
+"""How often a server is started in one run: once, and once more where it has ended."""
+MAX_TOOLS = 500
+MAX_PAGES = 50
+STDERR_SHOWN = 500
+CLIENT = types.Implementation(name="finclaw", version="0.2.0")
+Progress = Callable[[str, float | None], None]
+
+for name in ("mcp", "mcp.client", "mcp.shared"):
+    logging.getLogger(name).addHandler(logging.NullHandler())
+    logging.getLogger(name).propagate = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """An open connection."""
+
+    client: Client
+    process: ServerProcess
+
+
+@asynccontextmanager
+async def linked(process: ServerProcess, known: Known | None) -> AsyncIterator[Link]:
+    """Start a server's process and agree on the version of the protocol.
+
+    Args:
+        process: not started yet.
+        known: what the server was when it was trusted, which saves questions.
+    """
+    mode, discovered = _mode(known)
+    client = Client(process.streams(), mode=mode, prior_discover=discovered, cache=None, client_info=CLIENT)
+    async with client:
+        yield Link(client, process)
+
+
+def _mode(known: Known | None) -> tuple[str, types.DiscoverResult | None]:
+    if known is None:
+        return "auto", None
+    if known.era == "handshake" or known.discovered is None:
+        return "legacy" if known.era == "handshake" else known.version, None
+    return known.version, types.DiscoverResult.model_validate(known.discovered)
+
+
+class Connection:
+    """The connection to a server, opened again once where the server has ended.
+
+    Args of the constructor:
+        name: the server, for messages.
+        process: makes a process of the server, which is not started yet.
+        known: what the server was when it was trusted, which saves questions.
+        start_s: how long a start may take, in seconds.
+    """
+
+    def __init__(self, name: str, process: Callable[[], ServerProcess], known: Known | None, start_s: float) -> None:
+        self._name = name
+        self._new_process = process
+        self._process: ServerProcess | None = None
+        self._known = known
+        self._start_s = start_s
+        self._openings = 0
+        self._wanted = asyncio.Event()
+        self._over = asyncio.Event()
+        self._link: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
+        self._owner = asyncio.create_task(self._own())
+
+    async def link(self) -> Link:
+        """The open connection.
+
+        Raises:
+            ToolError: the server cannot be used.
+        """
+        if not self._openings or _is_ended(self._link):
+            if self._openings == OPENINGS:
+                raise ToolError(f"the server {self._name} has ended again; it is not started a third time", outage=True)
+            self._openings += 1
+            if self._openings > 1:
+                self._link = asyncio.get_running_loop().create_future()
+            self._wanted.set()
+        return await asyncio.shield(self._link)
+
+    async def close(self) -> None:
+        """End the connection, and the process of the server."""
+        self._over.set()
+        self._wanted.set()
+        await asyncio.wait({self._owner})
+        if self._link.done() and not self._link.cancelled():
+            self._link.exception()  # perhaps no call has waited for it
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """The tools of the server, as it declares them.
+
+        Raises:
+            ToolError: it does not answer as the protocol has it, or has too many.
+        """
+        client = (await self.link()).client
+        found: list[dict[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(MAX_PAGES):
+            with self._errors(is_repeatable=True):
+                page = await client.list_tools(cursor=cursor)
+            found += map(dumped, page.tools)
+            if len(found) > MAX_TOOLS:
+                break
+            cursor = page.next_cursor
+            if not cursor:
+                return self._named_once(found)
+        raise ToolError(f"the server {self._name} has more than {MAX_TOOLS} tools, or its list of them has no end")
+
+    def _named_once(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if len({tool["name"] for tool in tools}) < len(tools):
+            raise ToolError(f"the server {self._name} has two tools of one name")
+        return tools
+
+    async def call(
+        self, tool: str, arguments: dict[str, Any], report: Progress, *, is_repeatable: bool
+    ) -> types.CallToolResult:
+        """Call a tool by its name at the server.
+
+        Raises:
+            ToolError: the server did not do it, or answered with what the protocol does not have.
+            OutcomeUnknown: the server ended before it answered, and the call may have had an effect.
+        """
+
+        async def shown(progress: float, total: float | None, message: str | None) -> None:
+            report(bounded(message or "", 200), progress / total if total and 0 <= progress <= total else None)
+
+        client = (await self.link()).client
+        with self._errors(is_repeatable=is_repeatable):
+            return await client.call_tool(tool, arguments, progress_callback=shown)
+
+    def _errors(self, *, is_repeatable: bool) -> _Errors:
+        return _Errors(self._details, is_repeatable=is_repeatable)
+
+    async def _own(self) -> None:
+        """Open the connection each time one is wanted, and hold it until the server or the run ends."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            if self._over.is_set():
+                return
+            link = self._link
+            try:
+                await self._hold(link)
+            except Exception as error:  # noqa: BLE001 - the end of a server may raise anything, also after it was of use
+                if not link.done():
+                    link.set_exception(self._not_started(error))
+
+    async def _hold(self, link: asyncio.Future[Link]) -> None:
+        process = self._process = self._new_process()
+        async with asyncio.timeout(self._start_s) as limit, linked(process, self._known) as found:
+            limit.reschedule(None)
+            link.set_result(found)
+            ends = [asyncio.create_task(each.wait()) for each in (found.process.ended, self._over)]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for end in ends:
+                end.cancel()
+
+    def _not_started(self, error: Exception) -> ToolError:
+        is_late = isinstance(error, TimeoutError)
+        reason = f"it was not ready within {self._start_s:g} s" if is_late else reason_of(error)
+        return ToolError(f"the server {self._name} cannot be used: {reason}{self._details()}", outage=True)
+
+    def _details(self) -> str:
+        """Why the server has ended, as far as that is known, in brackets."""
+        if self._process is None:
+            return ""
+        written = one_line(self._process.stderr[-STDERR_SHOWN:].strip())
+        reason = self._process.fault or (f"the end of its stderr: {written}" if written else "")
+        return f" ({reason})" if reason else ""
+
+
+class _Errors:
+    """Turns the exceptions of one request into those of a tool."""
+
+    def __init__(self, details: Callable[[], str], *, is_repeatable: bool) -> None:
+        self._details = details
+        self._is_repeatable = is_repeatable
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, ValidationError):
+            raise ToolError("the server sent something that the protocol does not define", outage=True) from error
+        if isinstance(error, MCPError):
+            raise self._translated(error) from error
+
+    def _translated(self, error: MCPError) -> ToolError:
+        if error.error.code != types.CONNECTION_CLOSED:
+            return ToolError(
+                f"the server answered with the error {error.error.code}: {bounded(error.error.message, 500)}"
+            )
+        text = f"the server ended before it answered{self._details()}"
+        return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
+
+
+def reason_of(error: BaseException) -> str:
+    """The first cause of an error, on one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    text = error.error.message if isinstance(error, MCPError) else str(error)
+    return bounded(text or type(error).__name__, 500)
+
+
+def _is_ended(link: asyncio.Future[Link]) -> bool:
+    if not link.done():
+        return False
+    with suppress(BaseException):
+        return link.result().process.ended.is_set()
+    return True
+
+
+def known_of(client: Client, entry: str, tools: list[dict[str, Any]]) -> Known:
+    """What is stored of a server that was looked at."""
+    session, server = client.session, client.server_info
+    discovered = session.discover_result
+    return Known(
+        entry=entry,
+        era="handshake" if discovered is None else "stateless",
+        version=str(client.protocol_version),
+        discovered=None if discovered is None else dumped(discovered),
+        about=f"{server.name} {server.version}" if server is not None else "",
+        instructions=text_digest(client.instructions or ""),
+        tools=tuple(tools),
+    )

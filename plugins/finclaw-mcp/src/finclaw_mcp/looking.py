@@ -1,0 +1,61 @@
+"""Looking at a server: it is started, asked what it is and what it can do, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from finclaw_cli.sdk.render import bounded
+from finclaw_cli.sdk.settings import find_secret
+from finclaw_mcp.entries import Entry
+from finclaw_mcp.known import Changes, Known
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a server was when it was looked at."""
+
+    known: Known
+    ready_s: float
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """What is shown of it."""
+        return {
+            "name": name,
+            "about": bounded(self.known.about, 200),
+            "version": self.known.version,
+            "era": self.known.era,
+            "ready_s": round(self.ready_s, 2),
+        }
+
+    def changes_from(self, known: Known | None) -> Mapping[str, list[str]]:
+        """The tools that are new, other and gone since then."""
+        found = Changes.between(known, self.known.tools) if known is not None else Changes()
+        return {kind: list(names) for kind, names in asdict(found).items()}
+
+
+def look(name: str, entry: Entry) -> Look:
+    """Start a server and end it again.
+
+    Raises:
+        ToolError: it cannot be started, or does not speak the protocol.
+    """
+    return asyncio.run(_look(name, entry, entry.folder(Path.cwd())))
+
+
+async def _look(name: str, entry: Entry, folder: Path) -> Look:
+    from finclaw_mcp.connection import known_of
+    from finclaw_mcp.opening import connection_to
+
+    connection = connection_to(name, entry, None, folder=folder, secret=find_secret)
+    begun = time.monotonic()
+    try:
+        client = (await connection.link()).client
+        ready_s = time.monotonic() - begun
+        return Look(known_of(client, entry.digest, await connection.tools()), ready_s)
+    finally:
+        await connection.close()

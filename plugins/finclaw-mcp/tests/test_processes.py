@@ -1,0 +1,40 @@
+"""The whole command: what a listing imports, and a run that is verified when its server is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from conftest import Servers
+
+ECHO = "plain__echo"
+
+
+def finclaw(servers: Servers, *arguments: str, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "FINCLAW_HOME": str(servers.home)}
+    command = [sys.executable, *python, "-m", "finclaw_cli", *arguments]
+    return subprocess.run(
+        command, env=environment, cwd=servers.home, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_listing_imports_nothing_of_the_protocol(servers: Servers):
+    servers.trust()
+    found = finclaw(servers, "tools", "list", python=("-X", "importtime"))
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in found.stderr.splitlines()}
+    assert ECHO in found.stdout
+    assert "finclaw_cli" in imported
+    assert imported.isdisjoint({"mcp", "mcp_types", "finclaw_mcp", "pydantic"})
+
+
+def test_a_run_is_verified_without_its_server(servers: Servers):
+    servers.trust()
+    turns = [{"tool_calls": [{"name": ECHO, "input": {"text": "hello"}}]}, {"text": "It is {{plain__echo}}."}]
+    (servers.home / "script.json").write_text(json.dumps({"turns": turns}))
+    options = ("--session", "talk", "-m", "scripted:script.json", "-t", ECHO, "--approve", ECHO)
+    assert finclaw(servers, "run", *options, "x").stdout == "It is hello.\n"
+    assert servers("remove", "plain").exit_code == 0
+    verified = finclaw(servers, "replay", "--verify", "talk")
+    assert (verified.returncode, "as recorded: 1 run" in verified.stdout) == (0, True), verified
