@@ -128,3 +128,23 @@ def test_what_is_kept_is_private(servers: Servers):
     kept = [servers.home / "mcp" / "plain.json", servers.home / "toolsets" / "finclaw-mcp" / "plain.json"]
     assert [oct(path.stat().st_mode & 0o777) for path in kept] == ["0o600", "0o600"]
     assert isinstance(kept[0], Path)
+
+
+def test_a_server_that_does_not_list_its_tools_is_not_waited_for(servers: Servers):
+    servers.add("silent list", startup_timeout_sec="1.0")
+    found = servers("trust", "plain", "--yes")
+    assert (found.exit_code, "was not ready within 1 s" in found.stderr) == (2, True), found.output
+
+
+def test_a_damaged_file_of_a_server_is_its_state(servers: Servers):
+    servers.trust()
+    (servers.home / "mcp" / "plain.json").write_text('{"entry":"","era":"handshake","version":"","tools":[{}]}')
+    (row,) = json.loads(servers("list", "--json").stdout)["servers"]
+    assert row["state"] == "what is stored of it cannot be used: finclaw mcp trust plain"
+    assert "make it anew" in servers("test", "plain").stderr
+
+
+def test_the_whole_description_that_a_model_gets_is_shown(servers: Servers):
+    servers.add("wordy")
+    (tool, *_) = json.loads(servers("test", "plain", "--json").stdout)["tools"]
+    assert tool["description"].endswith("and then the rest.")

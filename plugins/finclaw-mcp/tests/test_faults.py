@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -79,3 +80,14 @@ def test_a_changed_tool_is_not_called_and_the_others_are(servers: Servers, run: 
     found = ends(run(ECHO, "plain__order", approve=("plain__order",)))
     assert [status for status, _ in found] == ["failed", "completed"]
     assert "changed this tool since the user trusted it" in found[0][1]
+
+
+def test_stored_tools_that_claim_less_than_was_trusted_start_no_server(servers: Servers, run: Ran):
+    servers.trust()
+    stored = servers.home / "toolsets" / "finclaw-mcp" / "plain.json"
+    content = json.loads(stored.read_text())
+    for tool in content["tools"]:
+        tool.update(read_only=True, requires_approval=False, transactional=False, group="web")
+    stored.write_text(json.dumps(content))
+    ((status, result),) = ends(run("plain__order"))
+    assert (status, "are not those that the user trusted" in result) == ("failed", True), result

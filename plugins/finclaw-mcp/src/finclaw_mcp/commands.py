@@ -12,7 +12,7 @@ from finclaw_cli.sdk import ToolError, echo, echo_table
 from finclaw_cli.sdk.render import echo_json
 from finclaw_cli.sdk.settings import remove_table, write_table
 from finclaw_mcp.entries import NAME, Entry, entries
-from finclaw_mcp.known import forget, trusted, trusted_names
+from finclaw_mcp.known import forget, trusted
 
 FAILED = 2
 REFUSED = 1
@@ -150,7 +150,11 @@ def _entry(name: str) -> Entry:
 
 
 def _facts(name: str, entry: Entry) -> dict[str, Any]:
-    known = trusted(name) if name in trusted_names() else None
+    try:
+        known = trusted(name)
+    except ToolError:
+        state = f"what is stored of it cannot be used: finclaw mcp trust {name}"
+        return {"name": name, "state": state, "tools": 0, "server": entry.shown}
     if known is None:
         state = f"not trusted: finclaw mcp trust {name}"
     elif known.entry != entry.digest:
@@ -165,7 +169,7 @@ def _tool_rows(name: str, tools: Any, entry: Entry) -> list[dict[str, str]]:
 
     by_name = {str(tool["name"]): tool for tool in tools}
     return [
-        {"name": spec.name, "calls": CALLS[effect_of(by_name[raw], entry)], "description": spec.description[:1_000]}
+        {"name": spec.name, "calls": CALLS[effect_of(by_name[raw], entry)], "description": spec.description}
         for raw, spec in specs_of(name, tools, entry).items()
     ]
 

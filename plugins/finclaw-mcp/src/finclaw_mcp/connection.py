@@ -28,6 +28,7 @@ OPENINGS = 2
 MAX_TOOLS = 500
 MAX_PAGES = 50
 STDERR_SHOWN = 500
+UNDEFINED = "something that the protocol does not define"
 CLIENT = types.Implementation(name="finclaw", version="0.2.0")
 Progress = Callable[[str, float | None], None]
 
@@ -115,9 +116,16 @@ class Connection:
         """The tools of the server, as it declares them.
 
         Raises:
-            ToolError: it does not answer as the protocol has it, or has too many.
+            ToolError: it does not answer in time or as the protocol has it, or has too many.
         """
         client = (await self.link()).client
+        try:
+            async with asyncio.timeout(self._start_s):
+                return await self._listed(client)
+        except TimeoutError as error:
+            raise self._not_started(error) from error
+
+    async def _listed(self, client: Client) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
@@ -206,7 +214,7 @@ class _Errors:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, ValidationError):
-            raise ToolError("the server sent something that the protocol does not define", outage=True) from error
+            raise ToolError(f"the server sent {UNDEFINED}", outage=True) from error
         if isinstance(error, MCPError):
             raise self._translated(error) from error
 
@@ -223,6 +231,8 @@ def reason_of(error: BaseException) -> str:
     """The first cause of an error, on one line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    if isinstance(error, ValidationError):
+        return f"it sent {UNDEFINED}"
     text = error.error.message if isinstance(error, MCPError) else str(error)
     return bounded(text or type(error).__name__, 500)
 

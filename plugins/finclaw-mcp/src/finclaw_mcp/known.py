@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from finclaw_cli.sdk import ToolError, finclaw_home
 from finclaw_cli.sdk.files import private_folder, read_regular, replace_file
@@ -23,6 +23,12 @@ from finclaw_mcp.entries import DISTRIBUTION, NAME, Entry
 
 MAX_BYTES = 16 * 1024 * 1024
 Era = Literal["handshake", "stateless"]
+
+
+def _named(tool: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(tool.get("name"), str):
+        raise ValueError("a tool has no name")  # noqa: TRY004 - pydantic turns no other error into one of its own
+    return tool
 
 
 class Known(BaseModel):
@@ -42,7 +48,7 @@ class Known(BaseModel):
     """What it calls itself."""
     instructions: str = ""
     """The digest of its instructions to the model."""
-    tools: tuple[dict[str, Any], ...]
+    tools: tuple[Annotated[dict[str, Any], AfterValidator(_named)], ...]
     """Its tools, as it declared them."""
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError
 from finclaw_cli.sdk.toolsets import ToolSpec, stored_tools
+from finclaw_mcp.declared import specs_of
 from finclaw_mcp.entries import DISTRIBUTION, Entry, entry_for
 from finclaw_mcp.known import Changes, Known, trusted
 from finclaw_mcp.names import shown_names
@@ -60,6 +61,11 @@ class ServerTools:
         if entry.digest != known.entry:
             raise ToolError(
                 f"NOT_CONFIGURED: the settings of the server {self.name} were changed after the user trusted it. The "
+                f"user has to run: finclaw mcp trust {self.name}"
+            )
+        if stored_tools(DISTRIBUTION, self.name) != list(specs_of(self.name, known.tools, entry).values()):
+            raise ToolError(
+                f"NOT_CONFIGURED: the stored tools of the server {self.name} are not those that the user trusted. The "
                 f"user has to run: finclaw mcp trust {self.name}"
             )
         return entry, known
