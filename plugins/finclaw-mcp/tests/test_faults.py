@@ -91,3 +91,11 @@ def test_stored_tools_that_claim_less_than_was_trusted_start_no_server(servers: 
     stored.write_text(json.dumps(content))
     ((status, result),) = ends(run("plain__order"))
     assert (status, "are not those that the user trusted" in result) == ("failed", True), result
+
+
+def test_a_stored_tool_that_the_server_never_had_is_no_tool(servers: Servers, run: Ran):
+    servers.trust()
+    stored = servers.home / "toolsets" / "finclaw-mcp" / "plain.json"
+    stored.write_text(stored.read_text().replace("plain__die", "plain__other"))
+    ((status, result),) = ends(run(ECHO, tools=[ECHO], approve=(ECHO,)))
+    assert (status, "are not those that the user trusted" in result) == ("failed", True), result

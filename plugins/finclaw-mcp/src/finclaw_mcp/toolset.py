@@ -31,7 +31,7 @@ class ServerTools:
         if known is None:
             return []
         raw = {shown: name for name, shown in shown_names(self.name, list(known.pins)).items()}
-        specs = stored_tools(DISTRIBUTION, self.name)
+        specs = [spec for spec in stored_tools(DISTRIBUTION, self.name) if spec.name in raw]
         return [self._tool(spec, raw[spec.name]) for spec in specs if raw[spec.name] not in self._withheld]
 
     async def start(self, context: ToolContext) -> None:
