@@ -43,6 +43,7 @@ def answer(method: str, given: dict[str, Any]) -> dict[str, Any] | None:
         return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": about}
     if method == "tools/list":
         if FAULT == "silent list":
+            FAULT_FILE.with_name("server").write_text(str(os.getpid()))
             time.sleep(600)
         if FAULT == "endless":
             return {"tools": TOOLS, "nextCursor": "more"}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
+import pytest
 from conftest import Servers
 
 ECHO = "plain__echo"
@@ -38,3 +42,18 @@ def test_a_run_is_verified_without_its_server(servers: Servers):
     assert servers("remove", "plain").exit_code == 0
     verified = finclaw(servers, "replay", "--verify", "talk")
     assert (verified.returncode, "as recorded: 1 run" in verified.stdout) == (0, True), verified
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_server_is_looked_at_leaves_no_process(servers: Servers, number: signal.Signals):
+    servers.replace("silent list")
+    environment = {**os.environ, "FINCLAW_HOME": str(servers.home)}
+    command = [sys.executable, "-m", "finclaw_cli", "mcp", "test", "plain"]
+    process = subprocess.Popen(command, env=environment)
+    mark = servers.home / "server"
+    while not (mark.is_file() and mark.read_text()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait(30) == -number
+    assert not Path(f"/proc/{mark.read_text()}").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,6 +14,8 @@ from finclaw_cli.sdk.render import bounded
 from finclaw_cli.sdk.settings import find_secret
 from finclaw_mcp.entries import Entry
 from finclaw_mcp.known import Changes, Known
+
+_ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,35 @@ def look(name: str, entry: Entry) -> Look:
     Raises:
         ToolError: it cannot be started, or does not speak the protocol.
     """
-    return asyncio.run(_look(name, entry, entry.folder(Path.cwd())))
+    met: list[int] = []
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    try:
+        return asyncio.run(_look(name, entry, entry.folder(Path.cwd()), met))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if met:
+            signal.raise_signal(met[0])
 
 
-async def _look(name: str, entry: Entry, folder: Path) -> Look:
+def _end_by_signals(met: list[int]) -> None:
+    """Have a signal cancel this task, so that the server is ended before the process is; further ones do nothing."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def cancel(number: int) -> None:
+        if task is not None and not met:
+            task.cancel()
+        met.append(number)
+
+    for number in _ENDING:
+        loop.add_signal_handler(number, cancel, number)
+
+
+async def _look(name: str, entry: Entry, folder: Path, met: list[int]) -> Look:
     from finclaw_mcp.connection import known_of
     from finclaw_mcp.opening import connection_to
 
+    _end_by_signals(met)
     connection = connection_to(name, entry, None, folder=folder, secret=find_secret)
     begun = time.monotonic()
     try:
