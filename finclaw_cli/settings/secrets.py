@@ -12,6 +12,8 @@ from finclaw_cli.core.secrets import secrets_in_environment
 
 SERVICE = "finclaw"
 HIDDEN = "[hidden]"
+_OPAQUE = frozenset({"headers", "env"})
+"""Tables whose values are secrets under any name."""
 _CREDENTIALS = r"(://)[^/?#\s]*@"
 # What an address calls its secrets, beside the words that variables have for them.
 _SIGNS = r"(?i)(?:^|_)(?:sig|signature|auth)(?:$|_)"
@@ -37,14 +39,14 @@ def know_secrets(variables: Mapping[str, str], layers: Mapping[str, object]) -> 
 
 
 def without_secrets(value: JsonValue, name: str = "") -> JsonValue:
-    """A setting's value as it may be shown: without keys, and credentials in addresses and headers."""
+    """A setting's value as it may be shown: without keys, and credentials in addresses, headers and variables."""
     if isinstance(value, dict):
-        return {key: without_secrets(item, "headers" if name == "headers" else key) for key, item in value.items()}
+        return {key: without_secrets(item, "headers" if name in _OPAQUE else key) for key, item in value.items()}
     if isinstance(value, list):
         return [without_secrets(item, name) for item in value]
     if not isinstance(value, str):
         return value
-    return HIDDEN if name == "headers" else environment().secrets.mask(re.sub(_CREDENTIALS, rf"\1{HIDDEN}@", value))
+    return HIDDEN if name in _OPAQUE else environment().secrets.mask(re.sub(_CREDENTIALS, rf"\1{HIDDEN}@", value))
 
 
 def _within(value: object, name: str = "") -> Iterator[str]:

@@ -57,3 +57,9 @@ def test_a_signal_while_a_server_is_looked_at_leaves_no_process(servers: Servers
     process.send_signal(number)
     assert process.wait(30) == -number
     assert not Path(f"/proc/{mark.read_text()}").exists()
+
+
+def test_a_variable_of_a_server_is_not_shown_whatever_its_name(servers: Servers):
+    servers.add(env='{ FILES_PIN = "is 12345678" }')
+    shown = finclaw(servers, "config", "show").stdout
+    assert ("FILES_PIN" in shown, "12345678" in shown) == (True, False), shown
