@@ -71,7 +71,10 @@ async def test_cancel_ends_what_ctrl_c_has_left_at_the_provider(start: Command, 
     (batch,) = json.loads(listed)
     shown, _ = await (await start("status")).communicate()
     assert f"round: 1 request to anthropic:m, {apis.batches[0].created:%Y-%m-%d %H:%M} UTC" in shown.decode()
+    _, refused = await (await start("rm", batch["id"])).communicate()
+    assert "has requests in rounds, whose answers would be paid and lost" in refused.decode()
     out, _ = await (await start("cancel", batch["id"], "--json")).communicate()
     printed = json.loads(out)
     assert (printed["cancelled"], printed["requests_cancelled"], printed["rounds_not_cancelled"]) == (1, 1, [])
     assert apis.batches[0].is_cancelled
+    assert await (await start("rm", batch["id"])).wait() == exits.OK

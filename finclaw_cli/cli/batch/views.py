@@ -86,7 +86,7 @@ def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
     """Remove batches; all that are named, or none."""
 
     async def change(queue: BatchQueue) -> list[str]:
-        found = [(await found_batch(queue, batch)).id for batch in batches]
+        found = [await _removable(queue, batch) for batch in batches]
         if (running := await queue.remove(found)) is not None:
             raise UsageError(
                 f"items of the batch {running} are running", hint=f"End them first: finclaw batch cancel {running}"
@@ -98,6 +98,18 @@ def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
         print_json({"removed": list(removed)})
     else:
         echo(f"Removed: {', '.join(removed)}; the sessions of the runs stay.")
+
+
+async def _removable(queue: BatchQueue, name: str) -> str:
+    """The id of a batch that no provider is still answering, unless it was cancelled."""
+    found = await found_batch(queue, name)
+    if ended(found) < found.items and await queue.rounds.under_way(found.id):
+        raise UsageError(
+            f"the batch {found.id} has requests in rounds, whose answers would be paid and lost",
+            hint=f"End them first: finclaw batch cancel {found.id}",
+            code="rounds_under_way",
+        )
+    return found.id
 
 
 def _row(status: BatchStatus) -> tuple[str, ...]:
