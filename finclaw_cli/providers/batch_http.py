@@ -52,7 +52,8 @@ class BatchHttp:
         """The objects of a file with one a line, as they come."""
         try:
             async with self._client().stream("GET", self._root + path, headers=self._headers) as response:
-                await self._check(response)
+                if not response.is_success:
+                    self._check(response, await self._bounded(response))
                 async for line in self._lines_of(response.aiter_bytes()):
                     yield self._parsed(line)
         except Exception as error:
@@ -66,14 +67,22 @@ class BatchHttp:
     async def _object(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, **sent: Any
     ) -> JsonObject:
+        all_headers = {**self._headers, **(headers or {})}
         try:
-            response = await self._client().request(
-                method, self._root + path, headers={**self._headers, **(headers or {})}, **sent
-            )
-            await self._check(response)
-            return self._parsed(response.content)
+            async with self._client().stream(method, self._root + path, headers=all_headers, **sent) as response:
+                content = await self._bounded(response)
+                self._check(response, content)
+                return self._parsed(content)
         except Exception as error:
             raise from_exception(error, self._provider) from error
+
+    async def _bounded(self, response: Any) -> bytes:
+        content = bytearray()
+        async for piece in response.aiter_bytes():
+            content += piece
+            if len(content) > MAX_TURN_BYTES:
+                raise oversized(self._provider, "answer", MAX_TURN_BYTES)
+        return bytes(content)
 
     async def _lines_of(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
         buffer = b""
@@ -87,11 +96,11 @@ class BatchHttp:
         if buffer.strip():
             yield buffer
 
-    async def _check(self, response: Any) -> None:
+    def _check(self, response: Any, content: bytes) -> None:
         if response.is_success:
             return
-        await response.aread()
-        error = refused(self._provider, response.status_code, response.headers, response.text)
+        body = content.decode("utf-8", "replace")
+        error = refused(self._provider, response.status_code, response.headers, body)
         if response.status_code == NOT_FOUND:
             error = ProviderError(
                 f"{self._provider}: no such batch: {error.message}",

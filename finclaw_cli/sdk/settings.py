@@ -12,9 +12,9 @@ from finclaw_cli.core.tool import ToolContext
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import MCP, settings_of_plugins
 from finclaw_cli.settings.secrets import find_key as find_secret
-from finclaw_cli.settings.table_file import remove_table, write_table
+from finclaw_cli.settings.table_file import remove_table, table_text, write_table
 
-__all__ = ["SettingsError", "find_secret", "read_settings", "remove_table", "settings_now", "write_table"]
+__all__ = ["SettingsError", "find_secret", "read_settings", "remove_table", "settings_now", "table_text", "write_table"]
 
 
 class SettingsError(ToolError):

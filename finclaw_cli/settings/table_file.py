@@ -33,6 +33,19 @@ def write_table(where: Sequence[str], values: Mapping[str, object]) -> None:
         file.replace(tomlkit.dumps(document))
 
 
+def table_text(where: Sequence[str], values: Mapping[str, object]) -> str:
+    """A table as it stands in a settings file, with the names that lead to it."""
+    import tomlkit
+
+    document: Any = tomlkit.document()
+    *above, name = where
+    at = document
+    for each in above:
+        at = at.setdefault(each, tomlkit.table(is_super_table=True))
+    at[name] = tomlkit.item(dict(values))
+    return str(tomlkit.dumps(document))
+
+
 def remove_table(where: Sequence[str]) -> bool:
     """Remove a table from the settings file; return whether it was there.
 

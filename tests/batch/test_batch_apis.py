@@ -9,10 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from finclaw_cli.errors import ProviderError
+from finclaw_cli.http.transport import MAX_TURN_BYTES
 from finclaw_cli.providers.batches import EXPIRED, UNKNOWN_BATCH, BatchApi, Batched, BatchRequest
 from finclaw_cli.providers.config import ProviderConfig
 from finclaw_cli.providers.registry import anthropic, openai_chat, openai_responses
 from finclaw_cli.testing.batch_apis import BatchApis
+from tests.wire.server import Reply, VectorServer
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=1)
 BODY = (
@@ -95,3 +97,14 @@ async def test_a_batch_of_another_account_is_an_error_of_the_key(api: BatchApi):
     with pytest.raises(ProviderError) as caught:
         await api.state("batch_other")
     assert (caught.value.code, caught.value.reason) == (UNKNOWN_BATCH, "auth")
+
+
+async def test_a_state_larger_than_any_answer_is_cut_off():
+    async with VectorServer(Reply(body=b" " * (MAX_TURN_BYTES + 1), content_type="application/json")) as server:
+        provider = anthropic(ProviderConfig(api_key="k", base_url=server.url))
+        assert isinstance(provider, Batched)
+        api = provider.batch_api()
+        with pytest.raises(ProviderError) as caught:
+            await api.state("b")
+        await api.aclose()
+    assert caught.value.code == "stream_oversized"

@@ -99,6 +99,12 @@ def test_a_glob_does_not_approve_what_may_place_an_order(servers: Servers, run: 
     assert [status for status, _ in ends(run("plain__order", approve=("plain__*",)))] == ["denied"]
 
 
+def test_a_run_as_of_a_day_sees_nothing_of_a_server(servers: Servers, run: Ran):
+    servers.trust()
+    ((status, result),) = ends(run(ECHO, approve=(ECHO,), as_of="2026-01-05"))
+    assert (status, "may see nothing after 2026-01-05" in result) == ("failed", True), result
+
+
 def test_a_variable_that_is_not_set_is_named(servers: Servers):
     servers.add(env='{ TOKEN = "${NOT_SET_ANYWHERE}" }')
     found = servers("test", "plain")

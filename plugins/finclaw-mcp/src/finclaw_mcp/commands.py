@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from finclaw_cli.sdk import ToolError, echo, echo_table
 from finclaw_cli.sdk.render import echo_json
-from finclaw_cli.sdk.settings import remove_table, write_table
+from finclaw_cli.sdk.settings import remove_table, table_text, write_table
 from finclaw_mcp.entries import NAME, Entry, entries
 from finclaw_mcp.known import forget, trusted
 
@@ -47,6 +48,28 @@ def add(
             values["env"] = dict(map(_variable, env))
         write_table((*WHERE, name), values)
         echo(f"{name} is in the settings. To look at its tools and offer them: finclaw mcp trust {name}", err=True)
+
+
+@mcp.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(help="Settings of Claude, Cursor, VS Code or codex: JSON or TOML.")],
+    *,
+    write: Annotated[bool, typer.Option("--write", help="Write the servers into the settings.")] = False,
+) -> None:
+    """Show the servers of another program's settings as they would be written. None is started or trusted."""
+    from finclaw_mcp.importing import servers_in
+
+    with _trouble():
+        found = servers_in(path, entries())
+        for name, table in found.entries.items():
+            if write:
+                write_table((*WHERE, name), table)
+            else:
+                echo(table_text((*WHERE, name), table))
+    for line in found.left_out:
+        echo(f"left out: {line}", err=True)
+    done = "are in the settings now" if write else "would be written; add --write"
+    echo(f"{len(found.entries)} servers {done}", err=True)
 
 
 @mcp.command("list")

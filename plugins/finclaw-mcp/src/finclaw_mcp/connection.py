@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from finclaw_cli.sdk import OutcomeUnknown, ToolError
 from finclaw_cli.sdk.render import bounded, one_line
-from finclaw_mcp.known import Known, dumped, text_digest
+from finclaw_mcp.known import Known, dumped
 from finclaw_mcp.transport import ServerProcess
 
 OPENINGS = 2
@@ -255,6 +255,5 @@ def known_of(client: Client, entry: str, tools: list[dict[str, Any]]) -> Known:
         version=str(client.protocol_version),
         discovered=None if discovered is None else dumped(discovered),
         about=f"{server.name} {server.version}" if server is not None else "",
-        instructions=text_digest(client.instructions or ""),
         tools=tuple(tools),
     )

@@ -18,7 +18,6 @@ from finclaw_cli.sdk import ToolError, finclaw_home
 from finclaw_cli.sdk.files import private_folder, read_regular, replace_file
 from finclaw_cli.sdk.toolsets import forget_tools, keep_tools
 from finclaw_mcp.declared import specs_of, tool_digest
-from finclaw_mcp.digests import digest
 from finclaw_mcp.entries import DISTRIBUTION, NAME, Entry
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -46,8 +45,6 @@ class Known(BaseModel):
     """Its answer to `server/discover`, which saves the question at the next start."""
     about: str = ""
     """What it calls itself."""
-    instructions: str = ""
-    """The digest of its instructions to the model."""
     tools: tuple[Annotated[dict[str, Any], AfterValidator(_named)], ...]
     """Its tools, as it declared them."""
 
@@ -127,11 +124,6 @@ def forget(name: str) -> bool:
     was_known = _path(name).exists()
     _path(name).unlink(missing_ok=True)
     return was_kept or was_known
-
-
-def text_digest(text: str) -> str:
-    """The digest of a text; empty for none."""
-    return digest(text) if text else ""
 
 
 def dumped(value: object) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def finclaw_toolsets() -> Sequence[ToolSet]:
 
 @hookimpl
 def finclaw_commands(app: typer.Typer) -> None:
-    """`finclaw mcp add|list|get|remove|test|trust`."""
+    """`finclaw mcp add|import|list|get|remove|test|trust`."""
     from finclaw_mcp.commands import mcp
 
     app.add_typer(mcp)

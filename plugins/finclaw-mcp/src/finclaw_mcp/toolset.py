@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError
+from finclaw_cli.sdk import ToolContext, ToolDefinition, ToolError, no_data
 from finclaw_cli.sdk.toolsets import ToolSpec, stored_tools
 from finclaw_mcp.declared import specs_of
 from finclaw_mcp.entries import DISTRIBUTION, Entry, entry_for
@@ -72,6 +72,8 @@ class ServerTools:
 
     def _tool(self, spec: ToolSpec, raw: str) -> ToolDefinition:
         async def call(given: Any, context: ToolContext) -> object:
+            if context.as_of is not None:
+                raise no_data(f"{self.name} shows what is now, and this run may see nothing after {context.as_of}")
             if raw in self._withheld:
                 raise ToolError(
                     f"the server {self.name} has changed this tool since the user trusted it. The user has to run: "
