@@ -49,13 +49,14 @@ class BatchHttp:
         return await self._object("POST", path, content=content, headers=headers)
 
     async def lines(self, path: str) -> AsyncGenerator[JsonObject, None]:
-        """The objects of a file with one a line, as they come."""
+        """The objects of a file with one a line, as they come; an empty one for a line that is none."""
         try:
             async with self._client().stream("GET", self._root + path, headers=self._headers) as response:
                 if not response.is_success:
                     self._check(response, await self._bounded(response))
                 async for line in self._lines_of(response.aiter_bytes()):
-                    yield self._parsed(line)
+                    if line.strip():
+                        yield self._parsed_line(line)
         except Exception as error:
             raise from_exception(error, self._provider) from error
 
@@ -85,16 +86,17 @@ class BatchHttp:
         return bytes(content)
 
     async def _lines_of(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
-        buffer = b""
+        """The lines, each with its end; one without an end is the last, and may have been cut off."""
+        begun = bytearray()
         async for piece in pieces:
-            *whole, buffer = (buffer + piece).split(b"\n")
-            if len(buffer) > MAX_TURN_BYTES:
+            *ends, rest = piece.split(b"\n")
+            for end in ends:
+                yield bytes(begun + end) + b"\n"
+                begun.clear()
+            begun += rest
+            if len(begun) > MAX_TURN_BYTES:
                 raise oversized(self._provider, "result", MAX_TURN_BYTES)
-            for line in whole:
-                if line.strip():
-                    yield line
-        if buffer.strip():
-            yield buffer
+        yield bytes(begun)
 
     def _check(self, response: Any, content: bytes) -> None:
         if response.is_success:
@@ -112,9 +114,17 @@ class BatchHttp:
             )
         raise error
 
+    def _parsed_line(self, line: bytes) -> JsonObject:
+        try:
+            return self._parsed(line)
+        except ProviderError:
+            if line.endswith(b"\n"):
+                return {}  # what others are behind it is paid for
+            raise
+
     def _parsed(self, text: bytes) -> JsonObject:
         try:
-            return record(json.loads(text))
+            return record(json.loads(text, parse_constant=_no_constant))
         except (ValueError, RecursionError):
             raise malformed(self._provider) from None
 
@@ -127,3 +137,7 @@ class BatchHttp:
             )
             self._made.timeout = httpx2.Timeout(TIMEOUT_S, connect=self._connect_timeout_s)
         return self._made
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")

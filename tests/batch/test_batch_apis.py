@@ -108,3 +108,29 @@ async def test_a_state_larger_than_any_answer_is_cut_off():
             await api.state("b")
         await api.aclose()
     assert caught.value.code == "stream_oversized"
+
+
+RESULT = b'{"custom_id": "n-%d", "result": {"type": "succeeded", "message": {}}}'
+
+
+@pytest.mark.parametrize("line", [b"not JSON", b"[" * 100_000, b'{"custom_id": "n-1", "result": NaN}', b"\xff"])
+async def test_a_line_that_is_no_result_costs_its_own_question_only(line: bytes):
+    lines = b"\n".join((RESULT % 1, line, b"", RESULT % 2)) + b"\n"
+    async with VectorServer(Reply(body=lines)) as server:
+        provider = anthropic(ProviderConfig(api_key="k", base_url=server.url))
+        assert isinstance(provider, Batched)
+        api = provider.batch_api()
+        results = [result.custom_id async for result in api.results("b")]
+        await api.aclose()
+    assert [each for each in results if each] == ["n-1", "n-2"]
+
+
+async def test_results_that_are_cut_off_are_an_error():
+    async with VectorServer(Reply(body=RESULT % 1 + b"\n" + (RESULT % 2)[:-5])) as server:
+        provider = anthropic(ProviderConfig(api_key="k", base_url=server.url))
+        assert isinstance(provider, Batched)
+        api = provider.batch_api()
+        with pytest.raises(ProviderError) as caught:
+            _ = [result async for result in api.results("b")]
+        await api.aclose()
+    assert caught.value.code == "stream_malformed"

@@ -78,7 +78,8 @@ class AnthropicBatches:
     async def _is_named(self, batch: str, name: str) -> bool:
         async with aclosing(self._http.lines(f"{_PATH}/{batch}/results")) as lines:
             async for line in lines:
-                return text(line.get("custom_id")).startswith(f"{name}-")
+                if custom_id := text(line.get("custom_id")):
+                    return custom_id.startswith(f"{name}-")
         return False
 
     def _result(self, custom_id: str, result: JsonObject) -> BatchResult:
