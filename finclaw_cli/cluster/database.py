@@ -33,11 +33,12 @@ _FORGET: Final = "DELETE FROM commits WHERE id = %s OR at < now_ms() - 86400000"
 
 
 class PostgresDatabase:
-    """A `batch.sql.Database`; each transaction is tried again for `patience_s` where the server does not answer.
+    """A `batch.sql.Database` for statements that may be made twice, each a transaction of its own.
+
+    What fails is tried again for `patience_s` where the server does not answer.
 
     Args:
         address: of the server.
-        name: of this process, unique.
         patience_s: how long transactions are tried again.
         notice: called with a line when the server stops to answer, and when it answers again.
     """
@@ -45,30 +46,19 @@ class PostgresDatabase:
     def __init__(
         self,
         address: DatabaseAddress,
-        name: str,
         *,
         patience_s: float = PATIENCE_S,
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._address = address
-        self._name = name
         self._patience_s = patience_s
         self._notice = notice
         self._made: Made | None = None
         self._has_connected = False
-        self._number = 0
-        self._results: list[Any] = []
-        """Of the transaction whose commit may have been lost."""
         self._lost_at: float | None = None
-        self._now_ms = 0
         self._closing = threading.Event()
 
-    def now_ms(self) -> int:
-        """When the transaction under way began, by the clock of the server, in milliseconds since the epoch."""
-        return self._now_ms
-
     def transact(self, work: Sequence[Work[Any]], *, is_synced: bool) -> list[Any]:  # noqa: ARG002 - all are
-        self._number += 1
         while True:
             try:
                 results = self._transacted(work)
@@ -83,40 +73,12 @@ class PostgresDatabase:
         self._closing.set()
 
     def close(self) -> None:
-        if self._made is None:
-            return
-        with suppress(psycopg.Error):  # a row that stays for a day
-            self._made.execute(_FORGET, (self._name,))
-        self._made.close()
+        if self._made is not None:
+            self._made.close()
 
     def _transacted(self, work: Sequence[Work[Any]]) -> list[Any]:
-        made = self._connection()
-        try:
-            self._now_ms, committed = self._begin(made)
-            if committed == self._number:
-                made.execute("ROLLBACK")
-                return self._results
-            statements = Statements(made)
-            self._results = [each(statements) for each in work]
-            made.execute(_MARK, (self._name, self._number, self._now_ms))
-        except BaseException:
-            self._roll_back(made)
-            raise
-        return self._results
-
-    def _begin(self, made: Made) -> tuple[int, int | None]:
-        """Wait for the lock; the time, and the number of the last transaction that was committed."""
-        cursor = made.execute(_BEGIN, (_LOCK, self._name))
-        while cursor.nextset():
-            pass
-        ((now_ms, committed),) = cursor.fetchall()
-        return now_ms, committed
-
-    def _roll_back(self, made: Made) -> None:
-        try:
-            made.execute("ROLLBACK")
-        except psycopg.Error:
-            self._drop()
+        statements = Statements(self._connection())
+        return [each(statements) for each in work]
 
     def _connection(self) -> Made:
         if self._made is None or self._made.closed:
@@ -151,3 +113,72 @@ class PostgresDatabase:
         if self._lost_at is not None:
             self._notice(f"the database answers again, after {time.monotonic() - self._lost_at:.0f} s")
             self._lost_at = None
+
+
+class QueueDatabase(PostgresDatabase):
+    """A database whose transactions change the queue, one at a time, each once.
+
+    Args:
+        address: of the server.
+        name: of this process, unique.
+        patience_s: how long transactions are tried again.
+        notice: called with a line when the server stops to answer, and when it answers again.
+    """
+
+    def __init__(
+        self,
+        address: DatabaseAddress,
+        name: str,
+        *,
+        patience_s: float = PATIENCE_S,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        super().__init__(address, patience_s=patience_s, notice=notice)
+        self._name = name
+        self._number = 0
+        self._results: list[Any] = []
+        """Of the transaction whose commit may have been lost."""
+        self._now_ms = 0
+
+    def now_ms(self) -> int:
+        """When the transaction under way began, by the clock of the server, in milliseconds since the epoch."""
+        return self._now_ms
+
+    def transact(self, work: Sequence[Work[Any]], *, is_synced: bool) -> list[Any]:
+        self._number += 1
+        return super().transact(work, is_synced=is_synced)
+
+    def close(self) -> None:
+        if self._made is not None:
+            with suppress(psycopg.Error):  # a row that stays for a day
+                self._made.execute(_FORGET, (self._name,))
+        super().close()
+
+    def _transacted(self, work: Sequence[Work[Any]]) -> list[Any]:
+        made = self._connection()
+        try:
+            self._now_ms, committed = self._begin(made)
+            if committed == self._number:
+                made.execute("ROLLBACK")
+                return self._results
+            statements = Statements(made)
+            self._results = [each(statements) for each in work]
+            made.execute(_MARK, (self._name, self._number, self._now_ms))
+        except BaseException:
+            self._roll_back(made)
+            raise
+        return self._results
+
+    def _begin(self, made: Made) -> tuple[int, int | None]:
+        """Wait for the lock; the time, and the number of the last transaction that was committed."""
+        cursor = made.execute(_BEGIN, (_LOCK, self._name))
+        while cursor.nextset():
+            pass
+        ((now_ms, committed),) = cursor.fetchall()
+        return now_ms, committed
+
+    def _roll_back(self, made: Made) -> None:
+        try:
+            made.execute("ROLLBACK")
+        except psycopg.Error:
+            self._drop()

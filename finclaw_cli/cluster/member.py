@@ -16,7 +16,7 @@ LEASE_S: Final = 30.0
 """How long a worker keeps its items without a heartbeat."""
 _JOIN: Final = (
     "INSERT INTO workers (id, host, pid, version, finclaw, since, lease) "
-    "VALUES (?, ?, ?, ?, ?, now_ms(), now_ms() + ?) ON CONFLICT (id) DO NOTHING"
+    "VALUES (?, ?, ?, ?, ?, now_ms(), now_ms() + ?) ON CONFLICT (id) DO UPDATE SET lease = excluded.lease"
 )
 _DEAD: Final = "SELECT id FROM workers WHERE id != ? AND (has_left = 1 OR lease < now_ms())"
 
@@ -26,23 +26,26 @@ class ClusterMember:
 
     Args:
         host: the machine.
+        lease_s: how long it keeps its items without a heartbeat.
     """
 
-    def __init__(self, host: str | None = None) -> None:
+    def __init__(self, host: str | None = None, lease_s: float = LEASE_S) -> None:
+        self.lease_s = lease_s
+        """How long it keeps its items without a heartbeat."""
         self._host = host or socket.gethostname()
         self.id = f"{self._host}-{secrets.token_hex(4)}"
         self.has_joined = False
         """Whether it is a worker."""
 
     def join(self, connection: Connection) -> None:
-        """Have a row; the one of a worker that was taken for dead is made again."""
-        lease_ms = int(LEASE_S * 1000)
+        """Have a row, with a lease from now on; the one of a worker that was taken for dead is made again."""
+        lease_ms = int(self.lease_s * 1000)
         connection.execute(_JOIN, (self.id, self._host, os.getpid(), VERSION, __version__, lease_ms))
         self.has_joined = True
 
     def extend(self, connection: Connection) -> None:
         """Extend the lease."""
-        connection.execute("UPDATE workers SET lease = now_ms() + ? WHERE id = ?", (int(LEASE_S * 1000), self.id))
+        self.join(connection)
 
     def dead(self, connection: Connection) -> Iterable[str]:
         """The other workers that have left, or whose lease is over."""

@@ -40,7 +40,7 @@ def database(postgres: PostgresServer) -> str:
 
 @pytest.fixture
 def address(postgres: PostgresServer, database: str) -> DatabaseAddress:
-    """For workers, who may not change what tables are."""
+    """For workers, whose role changes no tables."""
     return DatabaseAddress(conninfo=postgres.url(database), name=database)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import psycopg
 
 OWNER = "owner"
+_UNPRIVILEGED = 65534
 WORKER = "worker"
 """May use the tables, and not change what they are."""
 _SETTINGS = {
@@ -74,11 +75,11 @@ class PostgresServer:
 
 
 def _user() -> pwd.struct_passwd | None:
-    """Whom the server runs as: it refuses root."""
+    """The user that the server runs as: it refuses root."""
     if os.geteuid():
         return None
     known = {each.pw_name: each for each in pwd.getpwall()}
-    return known.get("postgres") or known["nobody"]
+    return known.get("postgres") or pwd.getpwuid(_UNPRIVILEGED)
 
 
 def _program(name: str) -> str:

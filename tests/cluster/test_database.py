@@ -10,7 +10,7 @@ import pytest
 
 from finclaw_cli.batch.queue import QueueFailed
 from finclaw_cli.cluster.address import DatabaseAddress
-from finclaw_cli.cluster.database import PostgresDatabase
+from finclaw_cli.cluster.database import QueueDatabase
 from finclaw_cli.cluster.migration import migrate, require_version
 from finclaw_cli.cluster.queue import PostgresQueue
 from finclaw_cli.cluster.schema import VERSION
@@ -37,7 +37,7 @@ async def test_a_restart_of_the_server_is_no_error(postgres: PostgresServer, add
 
 
 def test_a_transaction_whose_commit_was_not_answered_is_made_once(address: DatabaseAddress, database: str) -> None:
-    made = PostgresDatabase(address, "w", patience_s=30)
+    made = QueueDatabase(address, "w", patience_s=30)
 
     class Losing:
         """The connection, which ends after a commit before that is answered."""

@@ -11,6 +11,7 @@ from finclaw_cli.batch.report import item_json, status_json
 from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.rounds_port import Round
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
+from finclaw_cli.cli.batch.cluster_options import ClusterOptions
 from finclaw_cli.cli.batch.progress import ended, spent, states
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
@@ -22,9 +23,9 @@ from finclaw_cli.settings.paths import check_home, home
 Result = TypeVar("Result")
 
 
-def print_batches(*, as_json: bool) -> None:
+def print_batches(cluster: ClusterOptions | None, *, as_json: bool) -> None:
     """Print all batches."""
-    found = with_queue(lambda queue: queue.batches())
+    found = with_queue(cluster, lambda queue: queue.batches())
     if as_json:
         print_json([status_json(status) for status in found])
     elif found:
@@ -34,14 +35,14 @@ def print_batches(*, as_json: bool) -> None:
         echo("There are no batches.")
 
 
-def print_status(batch: str | None, *, as_json: bool) -> None:
+def print_status(cluster: ClusterOptions | None, batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
 
     async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round]]:
         found = await found_batch(queue, batch)
         return found, await queue.rounds.under_way(found.id)
 
-    status, rounds = with_queue(look)
+    status, rounds = with_queue(cluster, look)
     if as_json:
         print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds]})
         return
@@ -55,7 +56,7 @@ def print_status(batch: str | None, *, as_json: bool) -> None:
         echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
 
 
-def print_results(batch: str | None, *, ordered: bool) -> None:
+def print_results(cluster: ClusterOptions | None, batch: str | None, *, ordered: bool) -> None:
     """Print the items of one batch, or of the newest, that have ended, one a line."""
 
     async def write(queue: BatchQueue) -> None:
@@ -63,10 +64,12 @@ def print_results(batch: str | None, *, ordered: bool) -> None:
         async for item in Results(found.id, queue, ordered=ordered).so_far():
             echo(dump_line(item_json(item)))
 
-    with_queue(write)
+    with_queue(cluster, write)
 
 
-def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool) -> None:
+def retry_items(
+    cluster: ClusterOptions | None, batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool
+) -> None:
     """Let items wait again."""
     if unknown := [state for state in chosen if state not in FINAL]:
         raise UsageError(f"--state {unknown[0]}: items end as {', '.join(FINAL)}")
@@ -75,14 +78,14 @@ def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_j
         found = await found_batch(queue, batch)
         return found, await queue.retry(found.id, cast("Sequence[State]", chosen), items)
 
-    found, count = with_queue(change)
+    found, count = with_queue(cluster, change)
     if as_json:
         print_json({"id": found.id, "waiting_again": count})
     else:
         echo(f"{found.id}: {counted(count, 'item')} wait again; the command that ran the batch takes them up")
 
 
-def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
+def remove_batches(cluster: ClusterOptions | None, batches: Sequence[str], *, as_json: bool) -> None:
     """Remove batches; all that are named, or none."""
 
     async def change(queue: BatchQueue) -> list[str]:
@@ -93,7 +96,7 @@ def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
             )
         return found
 
-    removed = with_queue(change)
+    removed = with_queue(cluster, change)
     if as_json:
         print_json({"removed": list(removed)})
     else:
@@ -134,15 +137,31 @@ async def found_batch(queue: BatchQueue, name: str | None) -> BatchStatus:
     )
 
 
-def with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
-    """Do some work with the queue of the data folder."""
+def with_queue(cluster: ClusterOptions | None, work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+    """Do some work with the queue of a cluster, or for None with that of the data folder."""
 
     async def run() -> Result:
-        queue = SqliteQueue(home())
+        queue = _queue_of(cluster)
         try:
             return await work(queue)
         finally:
             await queue.aclose()
 
-    check_home()
     return asyncio.run(run())
+
+
+def _queue_of(cluster: ClusterOptions | None) -> BatchQueue:
+    """The queue of a cluster, or for None that of the data folder.
+
+    Raises:
+        FinclawError: the address, the database or the data folder cannot be used.
+    """
+    if cluster is None:
+        check_home()
+        return SqliteQueue(home())
+    from finclaw_cli.cluster.address import require_extra
+
+    require_extra()
+    from finclaw_cli.cluster.opening import cluster_queue
+
+    return cluster_queue(cluster.database_url_file, is_insecure=cluster.insecure_database)
