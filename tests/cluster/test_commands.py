@@ -54,6 +54,20 @@ async def test_a_batch_is_run_by_a_worker_and_followed(machine: Machine) -> None
     assert kept == out
 
 
+@pytest.mark.usefixtures("worker")
+async def test_sessions_of_a_batch_are_brought_here(machine: Machine) -> None:
+    await machine.run("batch", "-", "--cluster", stdin=lines("a", session="mine"))
+    code, fetched, _ = await machine.run("batch", "fetch", "--cluster", "--json")
+    assert (code, json.loads(fetched)["written"]) == (exits.OK, ["mine"])
+    assert json.loads((await machine.run("batch", "fetch", "--cluster", "--json"))[1])["unchanged"] == ["mine"]
+    code, _, err = await machine.run("replay", "mine", "--verify")
+    assert code == exits.OK, err
+    session = machine.folder / "sessions" / "mine.jsonl"
+    session.write_bytes(b"another")
+    code, fetched, err = await machine.run("batch", "fetch", "--cluster", "--json")
+    assert (json.loads(fetched)["left"], session.read_bytes()) == (["mine"], b"another")
+
+
 async def test_following_may_end_and_the_batch_goes_on(machine: Machine) -> None:
     process = await machine.start("batch", "-", "--cluster")
     assert process.stdin is not None

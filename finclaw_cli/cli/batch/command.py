@@ -187,3 +187,15 @@ def rm(
     from finclaw_cli.cli.batch.views import remove_batches
 
     remove_batches(cluster, batches, as_json=json)
+
+
+@app.command("fetch")
+@with_cluster
+def fetch(batch: OrNewest = None, *, json: AsJson = False, cluster: ClusterOptions | None = None) -> None:
+    """Bring the sessions of a cluster's batch into the data folder, for finclaw sessions, replay and cost.
+
+    What is there already is left out; a session that has gone on since is brought up to date.
+    """
+    from finclaw_cli.cli.batch.fetch import fetch_batch
+
+    fetch_batch(cluster, batch, as_json=json)
