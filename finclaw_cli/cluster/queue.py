@@ -121,6 +121,11 @@ class PostgresQueue(SqlQueue):
             for worker, version, finclaw, up_s, left_s, has_left, items in rows
         ]  # fmt: skip
 
+    async def version(self, batch: str) -> int:
+        """The version of the workers that run a batch."""
+        rows = await self._rows("SELECT version FROM batches WHERE id = ?", batch)
+        return int(str(rows[0][0])) if rows else VERSION
+
     async def stop(self, batch: str, stop: BatchStop) -> None:
         """Let no worker run a batch, until it is submitted again."""
         about = dump_line({"exit_code": stop.exit_code, "message": stop.message, "hint": stop.hint})

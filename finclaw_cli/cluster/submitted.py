@@ -14,12 +14,12 @@ from finclaw_cli.batch.batch import BatchFromSettings
 from finclaw_cli.batch.lines import Line
 from finclaw_cli.batch.queue import BatchQueue, State
 from finclaw_cli.batch.runner import CANCELLED
+from finclaw_cli.cluster.notes import notes_on
 from finclaw_cli.cluster.queue import PostgresQueue
 from finclaw_cli.cluster.setup import portable, setup_of
 from finclaw_cli.engine.cancel import Cancellation
 
 LOOK_AGAIN_S: Final = 1.0
-NO_WORKER: Final = "no worker runs: finclaw worker starts one"
 
 
 class SubmittedBatch(BatchFromSettings):
@@ -68,17 +68,10 @@ class SubmittedBatch(BatchFromSettings):
         status = await self._cluster.status(self.id)
         if status is None or status.is_finished:
             return True
-        self.stop = await self._cluster.stopped(self.id)
-        if self.stop is None:
-            await self._look_at_workers()
-        return self.stop is not None and status.states["running"] == 0
-
-    async def _look_at_workers(self) -> None:
-        alive = {worker.id for worker in await self._cluster.workers() if worker.is_alive}
-        refusals = {worker: why for worker, why in (await self._cluster.refusals(self.id)).items() if worker in alive}
-        line = (
-            NO_WORKER if not alive else "; ".join(f"{worker} cannot run it: {why}" for worker, why in refusals.items())
-        )
+        notes = await notes_on(self._cluster, self.id)
+        self.stop = notes.stop
+        line = "" if self.stop is not None else "; ".join(notes.lines)
         if line not in {self._noticed, ""}:
             self._notice(line)
         self._noticed = line
+        return self.stop is not None and status.states["running"] == 0

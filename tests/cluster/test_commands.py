@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from finclaw_cli.batch.outcome import BatchStop
+from finclaw_cli.cluster.address import DatabaseAddress
+from finclaw_cli.cluster.queue import PostgresQueue
+from finclaw_cli.cluster.schema import VERSION
 from finclaw_cli.core import exits
 from tests.batch.model_server import ModelServer
+from tests.batch.queues import new_items
 from tests.cluster.postgres import OWNER, PostgresServer
 from tests.cluster.workers import Machine, lines, results
 
@@ -96,6 +101,17 @@ async def test_tables_are_made_by_their_owner(machine: Machine, postgres: Postgr
     owner = Machine(machine.folder.parent / "owner", "http://127.0.0.1:9/v1", postgres.url(database, OWNER), PLAIN)
     code, out, _ = await owner.run("worker", "--migrate", "--grant", "worker")
     assert (code, out) == (exits.OK, "finclaw at 127.0.0.1: the tables are of version 1; worker may use them\n")
+
+
+async def test_the_status_names_what_a_batch_waits_for(machine: Machine, address: DatabaseAddress) -> None:
+    queue = PostgresQueue(address)
+    await queue.submit_to_workers("b", new_items(1), None, {})
+    await queue.stop("b", BatchStop(exit_code=exits.BUDGET, message="the money is spent"))
+    await queue.aclose()
+    _, out, _ = await machine.run("batch", "status", "--cluster")
+    assert out.splitlines()[-2:] == ["stopped: the money is spent", "no worker runs: finclaw worker starts one"]
+    _, out, _ = await machine.run("batch", "status", "--cluster", "--json")
+    assert json.loads(out)["cluster"]["version"] == VERSION
 
 
 async def test_workers_are_listed(machine: Machine) -> None:

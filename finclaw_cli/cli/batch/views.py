@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from finclaw_cli.batch.queue import FINAL, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.report import item_json, status_json
@@ -38,13 +38,14 @@ def print_batches(cluster: ClusterOptions | None, *, as_json: bool) -> None:
 def print_status(cluster: ClusterOptions | None, batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
 
-    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round]]:
+    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round], Any]:
         found = await found_batch(queue, batch)
-        return found, await queue.rounds.under_way(found.id)
+        return found, await queue.rounds.under_way(found.id), await _notes(queue, found.id, cluster)
 
-    status, rounds = with_queue(cluster, look)
+    status, rounds, notes = with_queue(cluster, look)
     if as_json:
-        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds]})
+        of_cluster = {} if notes is None else {"cluster": notes.json}
+        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds], **of_cluster})
         return
     limit = "none" if status.max_cost_usd is None else usd(status.max_cost_usd)
     cancelled = ", cancelled" if status.is_cancelled else ""
@@ -54,6 +55,18 @@ def print_status(cluster: ClusterOptions | None, batch: str | None, *, as_json: 
     for each in rounds:
         sent = f"{each.since:%Y-%m-%d %H:%M} UTC, {each.remote or 'not known whether it was made'}"
         echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
+    if notes is not None and not status.is_finished:
+        for line in notes.lines:
+            echo(line)
+
+
+async def _notes(queue: Any, batch: str, cluster: ClusterOptions | None) -> Any:
+    """What a batch of a cluster waits for."""
+    if cluster is None:
+        return None
+    from finclaw_cli.cluster.notes import notes_on
+
+    return await notes_on(queue, batch)
 
 
 def print_results(cluster: ClusterOptions | None, batch: str | None, *, ordered: bool) -> None:
