@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from finclaw_cli.batch.outcome import BatchStop
+from finclaw_cli.cluster.late import LateOutcome, late_outcomes
 from finclaw_cli.cluster.queue import PostgresQueue
 from finclaw_cli.cluster.schema import VERSION
 from finclaw_cli.core.json_text import JsonObject, jsonable
@@ -24,6 +25,8 @@ class ClusterNotes:
     stop: BatchStop | None
     refusals: Mapping[str, str]
     """Why workers that are alive cannot run it, by their ids."""
+    late: Sequence[LateOutcome]
+    """Ends of calls that were recorded after their item was `unknown`."""
 
     @property
     def lines(self) -> list[str]:
@@ -45,6 +48,7 @@ class ClusterNotes:
             "workers": self.workers,
             "stopped": jsonable(self.stop),
             "refusals": dict(self.refusals),
+            "late_outcomes": [jsonable(each) for each in self.late],
         }
 
 
@@ -53,4 +57,5 @@ async def notes_on(queue: PostgresQueue, batch: str) -> ClusterNotes:
     version = await queue.version(batch)
     alive = {worker.id for worker in await queue.workers() if worker.is_alive and worker.version == version}
     refusals = {worker: why for worker, why in (await queue.refusals(batch)).items() if worker in alive}
-    return ClusterNotes(version=version, workers=len(alive), stop=await queue.stopped(batch), refusals=refusals)
+    stop, late = await queue.stopped(batch), await late_outcomes(queue, batch)
+    return ClusterNotes(version=version, workers=len(alive), stop=stop, refusals=refusals, late=late)

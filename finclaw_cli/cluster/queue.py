@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from finclaw_cli.batch import sql_changes
 from finclaw_cli.batch.outcome import BatchStop
@@ -88,6 +88,10 @@ class PostgresQueue(SqlQueue):
             return sql_changes.retry(made, batch, states, names)
 
         return await self._change("retry", work)
+
+    async def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+        return await self._rows(query, *values)
 
     async def join(self) -> None:
         """Become a worker."""

@@ -1,9 +1,9 @@
 """The tables of a cluster in PostgreSQL, their versions, and the rights of workers on them.
 
 They are those of `batch.schema`, with the same meanings. What only a cluster has: `setup` (the options of a batch),
-`version` and `stopped` of batches, `records` (the transcripts), `refusals` (batches that a worker cannot run), and
-`commits`, which shows whether a transaction was committed whose connection was lost. Times are milliseconds since the
-epoch, by the clock of the database.
+`version` and `stopped` of batches, `records` (the transcripts), `late` (records of workers that had lost their item),
+`refusals` (batches that a worker cannot run), and `commits`, which shows whether a transaction was committed whose
+connection was lost. Times are milliseconds since the epoch, by the clock of the database.
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ CREATE TABLE commits (id text PRIMARY KEY, number bigint NOT NULL, at bigint NOT
 CREATE TABLE records (
     batch text NOT NULL REFERENCES batches ON DELETE CASCADE, session text NOT NULL, at bigint NOT NULL,
     lines bytea NOT NULL, PRIMARY KEY (batch, session, at)
+);
+CREATE TABLE late (
+    batch text NOT NULL REFERENCES batches ON DELETE CASCADE, line bigint NOT NULL, worker text NOT NULL,
+    at bigint NOT NULL, lines bytea NOT NULL, PRIMARY KEY (batch, line, worker, at)
 );
 
 CREATE TABLE counts (batch text NOT NULL, state text NOT NULL, items bigint NOT NULL, PRIMARY KEY (batch, state));

@@ -2,7 +2,8 @@
 
 A worker writes the session of an item to a file of its own, and has each part of it in the database before anything is
 done for which it is the record: before the call of a tool that changes something, and after each response and result.
-The database takes parts from the worker that has the item, and from no other.
+The database takes parts from the worker that has the item. What another one has done before it was noticed is kept
+apart, and shown for items that ended `unknown`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ INSERT INTO records (batch, session, at, lines) SELECT batch, :session, :at, :li
 WHERE batch = :batch AND line = :line AND fence = :fence AND worker = :worker AND state = 'running' FOR UPDATE
 ON CONFLICT (batch, session, at) DO UPDATE SET lines = excluded.lines RETURNING at
 """
+_LATE: Final = (
+    "INSERT INTO late (batch, line, worker, at, lines) VALUES (:batch, :line, :worker, :at, :lines) "
+    "ON CONFLICT (batch, line, worker, at) DO UPDATE SET lines = excluded.lines"
+)
 _KEPT: Final = "SELECT lines FROM records WHERE batch = ? AND session = ? ORDER BY at"
 _FAST: Final = 1
 
@@ -88,11 +93,11 @@ class ClusterTranscripts:
                 "batch": claim.batch, "line": claim.line, "fence": claim.fence, "worker": self._worker,
             }  # fmt: skip
             try:
-                await self._thread.change(partial(_kept, part=part))
-            except LeaseLost as error:
-                raise OutputFailed(error.message, code=error.code) from error
+                is_kept = await self._thread.change(partial(_kept, part=part))
             except QueueFailed as error:
                 raise OutputFailed(error.message, hint=error.hint, code="record_failed") from error
+            if not is_kept:
+                raise OutputFailed("the item belongs to another worker, or was cancelled", code=LeaseLost.code)
             parts.size += len(lines)
 
 
@@ -104,9 +109,13 @@ class _Parts:
         self.lock = asyncio.Lock()
 
 
-def _kept(made: Connection, part: dict[str, object]) -> None:
-    if not made.execute(_KEEP, part).fetchall():
-        raise LeaseLost("the item belongs to another worker, or was cancelled")
+def _kept(made: Connection, part: dict[str, object]) -> bool:
+    """Keep a part of a transcript; that of a worker which has lost the item is kept apart."""
+    if made.execute(_KEEP, part).fetchall():
+        return True
+    if made.execute("SELECT 1 FROM batches WHERE id = ?", (part["batch"],)).fetchall():
+        made.execute(_LATE, part)
+    return False
 
 
 def _from(path: Path, size: int) -> bytes:

@@ -55,9 +55,9 @@ def print_status(cluster: ClusterOptions | None, batch: str | None, *, as_json: 
     for each in rounds:
         sent = f"{each.since:%Y-%m-%d %H:%M} UTC, {each.remote or 'not known whether it was made'}"
         echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
-    if notes is not None and not status.is_finished:
-        for line in notes.lines:
-            echo(line)
+    if notes is not None:
+        for line in [*(notes.lines if not status.is_finished else ()), *notes.late]:
+            echo(str(line))
 
 
 async def _notes(queue: Any, batch: str, cluster: ClusterOptions | None) -> Any:
