@@ -54,7 +54,6 @@ class PostgresDatabase:
         self._patience_s = patience_s
         self._notice = notice
         self._made: Made | None = None
-        self._has_connected = False
         self._lost_at: float | None = None
         self._closing = threading.Event()
 
@@ -83,7 +82,6 @@ class PostgresDatabase:
     def _connection(self) -> Made:
         if self._made is None or self._made.closed:
             self._made = connected(self._address)
-            self._has_connected = True
         return self._made
 
     def _drop(self) -> None:
@@ -98,7 +96,7 @@ class PostgresDatabase:
             QueueFailed: it would fail as well, or the server has not answered for too long.
         """
         self._drop()
-        if not self._has_connected or not is_passing(error):
+        if not is_passing(error):
             raise failed(error, self._address) from None
         now = time.monotonic()
         if self._lost_at is None:

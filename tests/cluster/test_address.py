@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,16 @@ def test_without_an_address_the_error_names_the_variable() -> None:
     with pytest.raises(UsageError) as raised:
         database_address(None, is_insecure=False)
     assert "FINCLAW_DATABASE_URL" in str(raised.value.hint)
+
+
+def test_without_the_driver_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(UsageError) as raised:
+        database_address(None, is_insecure=False)
+    assert "finclaw-cli[cluster]" in str(raised.value.hint)
+
+
+def test_the_driver_is_imported_for_a_cluster_only() -> None:
+    modules = "finclaw_cli.cli.batch.views", "finclaw_cli.cli.batch.launch", "finclaw_cli.cli.worker.launch"
+    check = f"import sys, {', '.join(modules)}; sys.exit('psycopg' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
