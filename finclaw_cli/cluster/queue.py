@@ -20,14 +20,14 @@ from finclaw_cli.cluster.schema import VERSION
 from finclaw_cli.cluster.status import BatchToRun, WorkerStatus
 from finclaw_cli.core.json_text import JsonObject, dump_line
 
-_OPEN: Final = "EXISTS (SELECT 1 FROM counts WHERE batch = id AND state IN ('waiting', 'running') AND items > 0)"
+_OPEN: Final = "EXISTS (SELECT 1 FROM items WHERE batch = batches.id AND state IN ('waiting', 'running'))"
 _TO_RUN: Final = f"""
 SELECT id, setup, most FROM batches WHERE version = ? AND cancelled = 0 AND stopped IS NULL AND {_OPEN}
-AND NOT EXISTS (SELECT 1 FROM refusals WHERE batch = id AND worker = ?) ORDER BY created, id
+AND NOT EXISTS (SELECT 1 FROM refusals WHERE batch = batches.id AND worker = ?) ORDER BY created, id
 """  # noqa: S608 - ours
 _OF_OTHERS: Final = """
 SELECT version, sum(items) FROM batches JOIN counts ON batch = id
-WHERE version != ? AND cancelled = 0 AND state = 'waiting' AND items > 0 GROUP BY version ORDER BY version
+WHERE version != ? AND cancelled = 0 AND state = 'waiting' GROUP BY version ORDER BY version
 """
 _WORKERS: Final = """
 SELECT id, version, finclaw, (now_ms() - since) / 1000, (lease - now_ms()) / 1000, has_left,

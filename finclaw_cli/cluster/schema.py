@@ -59,18 +59,8 @@ CREATE TABLE late (
     at bigint NOT NULL, lines bytea NOT NULL, PRIMARY KEY (batch, line, worker, at)
 );
 
-CREATE TABLE counts (batch text NOT NULL, state text NOT NULL, items bigint NOT NULL, PRIMARY KEY (batch, state));
-CREATE FUNCTION count_item() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF TG_OP = 'UPDATE' THEN
-        UPDATE counts SET items = counts.items - 1 WHERE batch = old.batch AND state = old.state;
-    END IF;
-    INSERT INTO counts VALUES (new.batch, new.state, 1)
-        ON CONFLICT (batch, state) DO UPDATE SET items = counts.items + 1;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER item_submitted AFTER INSERT ON items FOR EACH ROW EXECUTE FUNCTION count_item();
-CREATE TRIGGER item_changed AFTER UPDATE OF state ON items FOR EACH ROW WHEN (old.state <> new.state)
-    EXECUTE FUNCTION count_item();
+CREATE VIEW counts AS SELECT batch, state, count(*) AS items FROM items GROUP BY batch, state;
+CREATE RULE counts_go_with_items AS ON DELETE TO counts DO INSTEAD NOTHING;
 
 CREATE TABLE buckets (id text PRIMARY KEY, blocked bigint NOT NULL DEFAULT 0);
 CREATE TABLE levels (

@@ -48,6 +48,9 @@ class Ended:
     taken_back_s: list[float] = field(default_factory=list)
     """How long after its death the items of each worker were taken back."""
 
+    failed: list[object] = field(default_factory=list)
+    """What is known of items that ended as failed."""
+
     @property
     def doubles(self) -> int:
         """How many orders were paid more than once."""
@@ -91,6 +94,11 @@ class Trial:
             else:
                 await self._end_one(queue, number % WORKERS, event)
         status = await running
+        failed = [
+            (each.name, each.attempts, each.reason, each.result)
+            for each in await queue.items(batch.id, 0, self._items)
+            if each.state == "failed"
+        ]
         taken_back = [await wait for wait in self._waits]
         await self._finish()
         await queue.aclose()
@@ -99,7 +107,9 @@ class Trial:
                 (home / "paid").read_text().splitlines() for home in self._homes if (home / "paid").exists()
             )
         )
-        return Ended(status=status, paid=paid, requests=self._server.asked.total(), taken_back_s=taken_back)
+        return Ended(
+            status=status, paid=paid, requests=self._server.asked.total(), taken_back_s=taken_back, failed=failed
+        )
 
     def _home(self) -> Path:
         made = self._folder / f"home{len(self._homes)}"
@@ -192,6 +202,8 @@ def main() -> None:
     states = {state: count for state, count in ended.status.states.items() if count}
     print(f"{time.monotonic() - began:.0f} s, {ended.doubles} doubles, {ended.lost} lost, {states}")
     print(f"{ended.requests} requests for {ended.status.items} items; spent {ended.status.spent_usd} USD")
+    for each in ended.failed:
+        print(each)
     if ended.taken_back_s:
         print(f"taken back after {min(ended.taken_back_s):.1f} to {max(ended.taken_back_s):.1f} s")
 

@@ -93,6 +93,12 @@ async def test_without_tables_the_error_says_how_they_are_made(postgres: Postgre
     assert "finclaw worker --migrate" in str(raised.value.hint)
 
 
+def test_a_server_without_tls_is_refused_where_a_certificate_is_checked(postgres: PostgresServer) -> None:
+    url = f"{postgres.url('postgres')}?sslmode=verify-full"
+    with pytest.raises(QueueFailed, match=r"certificate|SSL"):
+        require_version(DatabaseAddress(conninfo=url, name="postgres"))
+
+
 def test_tables_of_a_newer_version_are_left_alone(postgres: PostgresServer, database: str) -> None:
     owner = DatabaseAddress(conninfo=postgres.url(database, OWNER), name=database)
     assert migrate(owner) == VERSION
