@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from finclaw_cli.batch.queue import BatchStatus
+from finclaw_cli.batch.queue import DEADLY, BatchStatus
 from finclaw_cli.cluster.address import DatabaseAddress
 from finclaw_cli.cluster.migration import migrate
 from finclaw_cli.cluster.process import WorkerProcess
@@ -48,8 +48,8 @@ class Ended:
     taken_back_s: list[float] = field(default_factory=list)
     """How long after its death the items of each worker were taken back."""
 
-    failed: list[object] = field(default_factory=list)
-    """What is known of items that ended as failed."""
+    deadly: int = 0
+    """How many items were running when three workers died, and are failed for that."""
 
     @property
     def doubles(self) -> int:
@@ -58,9 +58,11 @@ class Ended:
 
     @property
     def lost(self) -> int:
-        """How many items ended well without having paid, or ended as something other than ok or unknown."""
+        """How many items ended well without having paid, or ended as something else than ok, unknown or deadly."""
         states = self.status.states
-        return self.status.items - states["ok"] - states["unknown"] + max(0, states["ok"] - len(self.paid))
+        return (
+            self.status.items - states["ok"] - states["unknown"] - self.deadly + max(0, states["ok"] - len(self.paid))
+        )
 
 
 class Trial:
@@ -94,11 +96,8 @@ class Trial:
             else:
                 await self._end_one(queue, number % WORKERS, event)
         status = await running
-        failed = [
-            (each.name, each.attempts, each.reason, each.result)
-            for each in await queue.items(batch.id, 0, self._items)
-            if each.state == "failed"
-        ]
+        ended = await queue.items(batch.id, 0, self._items)
+        deadly = sum(each.reason == DEADLY for each in ended)
         taken_back = [await wait for wait in self._waits]
         await self._finish()
         await queue.aclose()
@@ -108,7 +107,7 @@ class Trial:
             )
         )
         return Ended(
-            status=status, paid=paid, requests=self._server.asked.total(), taken_back_s=taken_back, failed=failed
+            status=status, paid=paid, requests=self._server.asked.total(), taken_back_s=taken_back, deadly=deadly
         )
 
     def _home(self) -> Path:
@@ -202,8 +201,7 @@ def main() -> None:
     states = {state: count for state, count in ended.status.states.items() if count}
     print(f"{time.monotonic() - began:.0f} s, {ended.doubles} doubles, {ended.lost} lost, {states}")
     print(f"{ended.requests} requests for {ended.status.items} items; spent {ended.status.spent_usd} USD")
-    for each in ended.failed:
-        print(each)
+    print(f"{ended.deadly} items failed as three workers died while they ran")
     if ended.taken_back_s:
         print(f"taken back after {min(ended.taken_back_s):.1f} to {max(ended.taken_back_s):.1f} s")
 
