@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.client import Client
@@ -21,7 +21,6 @@ from pydantic import ValidationError
 from finclaw_cli.sdk import OutcomeUnknown, ToolError
 from finclaw_cli.sdk.render import bounded, one_line
 from finclaw_mcp.known import Known, dumped
-from finclaw_mcp.transport import ServerProcess
 
 OPENINGS = 2
 """How often a server is started in one run: once, and once more where it has ended."""
@@ -37,26 +36,44 @@ for name in ("mcp", "mcp.client", "mcp.shared"):
     logging.getLogger(name).propagate = False
 
 
+class Peer(Protocol):
+    """A server, as it is reached."""
+
+    fault: str
+    """Why finclaw gave up a request, or ended the connection; empty where it did not."""
+    ended: asyncio.Event
+    """Set when nothing more will come from the server."""
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to stderr."""
+        ...
+
+    def streams(self) -> AbstractAsyncContextManager[tuple[Any, Any]]:
+        """Connect; what it sends can be read from the first stream, what it is to get be written to the second."""
+        ...
+
+
 @dataclass(frozen=True)
 class Link:
     """An open connection."""
 
     client: Client
-    process: ServerProcess
+    peer: Peer
 
 
 @asynccontextmanager
-async def linked(process: ServerProcess, known: Known | None) -> AsyncIterator[Link]:
-    """Start a server's process and agree on the version of the protocol.
+async def linked(peer: Peer, known: Known | None) -> AsyncIterator[Link]:
+    """Connect to a server and agree on the version of the protocol.
 
     Args:
-        process: not started yet.
+        peer: the server, which is not connected to yet.
         known: what the server was when it was trusted, which saves questions.
     """
     mode, discovered = _mode(known)
-    client = Client(process.streams(), mode=mode, prior_discover=discovered, cache=None, client_info=CLIENT)
+    client = Client(peer.streams(), mode=mode, prior_discover=discovered, cache=None, client_info=CLIENT)
     async with client:
-        yield Link(client, process)
+        yield Link(client, peer)
 
 
 def _mode(known: Known | None) -> tuple[str, types.DiscoverResult | None]:
@@ -72,15 +89,15 @@ class Connection:
 
     Args of the constructor:
         name: the server, for messages.
-        process: makes a process of the server, which is not started yet.
+        peer: makes the server anew, not connected to yet.
         known: what the server was when it was trusted, which saves questions.
         start_s: how long a start may take, in seconds.
     """
 
-    def __init__(self, name: str, process: Callable[[], ServerProcess], known: Known | None, start_s: float) -> None:
+    def __init__(self, name: str, peer: Callable[[], Peer], known: Known | None, start_s: float) -> None:
         self._name = name
-        self._new_process = process
-        self._process: ServerProcess | None = None
+        self._new_peer = peer
+        self._peer: Peer | None = None
         self._known = known
         self._start_s = start_s
         self._openings = 0
@@ -179,11 +196,11 @@ class Connection:
                     link.set_exception(self._not_started(error))
 
     async def _hold(self, link: asyncio.Future[Link]) -> None:
-        process = self._process = self._new_process()
-        async with asyncio.timeout(self._start_s) as limit, linked(process, self._known) as found:
+        peer = self._peer = self._new_peer()
+        async with asyncio.timeout(self._start_s) as limit, linked(peer, self._known) as found:
             limit.reschedule(None)
             link.set_result(found)
-            ends = [asyncio.create_task(each.wait()) for each in (found.process.ended, self._over)]
+            ends = [asyncio.create_task(each.wait()) for each in (found.peer.ended, self._over)]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:
                 end.cancel()
@@ -195,10 +212,10 @@ class Connection:
 
     def _details(self) -> str:
         """Why the server has ended, as far as that is known, in brackets."""
-        if self._process is None:
+        if self._peer is None:
             return ""
-        written = one_line(self._process.stderr[-STDERR_SHOWN:].strip())
-        reason = self._process.fault or (f"the end of its stderr: {written}" if written else "")
+        written = one_line(self._peer.stderr[-STDERR_SHOWN:].strip()) if self._peer.ended.is_set() else ""
+        reason = self._peer.fault or (f"the end of its stderr: {written}" if written else "")
         return f" ({reason})" if reason else ""
 
 
@@ -220,9 +237,8 @@ class _Errors:
 
     def _translated(self, error: MCPError) -> ToolError:
         if error.error.code != types.CONNECTION_CLOSED:
-            return ToolError(
-                f"the server answered with the error {error.error.code}: {bounded(error.error.message, 500)}"
-            )
+            message = bounded(error.error.message, 500)
+            return ToolError(f"the server answered with the error {error.error.code}: {message}{self._details()}")
         text = f"the server ended before it answered{self._details()}"
         return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
 
@@ -241,7 +257,7 @@ def _is_ended(link: asyncio.Future[Link]) -> bool:
     if not link.done():
         return False
     with suppress(BaseException):
-        return link.result().process.ended.is_set()
+        return link.result().peer.ended.is_set()
     return True
 
 

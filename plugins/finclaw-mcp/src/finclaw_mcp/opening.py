@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from finclaw_cli.sdk import ToolContext, ToolError, find_program
-from finclaw_mcp.connection import Connection
+from finclaw_mcp.connection import Connection, Peer
 from finclaw_mcp.entries import Entry
 from finclaw_mcp.environment import Lookup, environment_of, expanded
+from finclaw_mcp.http_server import HttpServer, is_of_this_machine
 from finclaw_mcp.known import Known
 from finclaw_mcp.transport import ServerProcess
 
@@ -24,11 +26,18 @@ def opened(name: str, entry: Entry, known: Known | None, context: ToolContext) -
 
 def connection_to(name: str, entry: Entry, known: Known | None, *, folder: Path, secret: Lookup) -> Connection:
     """The same outside of a call: in a folder, with what gives values of variables and keys."""
-    if entry.command is None:
-        raise ToolError("NOT_CONFIGURED: servers with an address are not supported; only those with a command are")
+    return Connection(name, _peer(entry, folder, secret), known, entry.startup_timeout_sec)
+
+
+def _peer(entry: Entry, folder: Path, secret: Lookup) -> Callable[[], Peer]:
+    if entry.url is not None:
+        headers = {name: expanded(value, secret) for name, value in entry.http_headers.items()}
+        if entry.bearer_token_env_var is not None:
+            headers["Authorization"] = f"Bearer {expanded('${' + entry.bearer_token_env_var + '}', secret)}"
+        return partial(HttpServer, entry.url, headers, proxies=not is_of_this_machine(entry.url))
     environment = environment_of(entry.env, secret)
-    command = [_program(expanded(entry.command, secret)), *(expanded(each, secret) for each in entry.args)]
-    return Connection(name, partial(ServerProcess, command, environment, folder), known, entry.startup_timeout_sec)
+    command = [_program(expanded(entry.command or "", secret)), *(expanded(each, secret) for each in entry.args)]
+    return partial(ServerProcess, command, environment, folder)
 
 
 def _program(name: str) -> str:
