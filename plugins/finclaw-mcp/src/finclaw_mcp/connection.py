@@ -30,6 +30,8 @@ STDERR_SHOWN = 500
 UNDEFINED = "something that the protocol does not define"
 CLIENT = types.Implementation(name="finclaw", version="0.2.0")
 Progress = Callable[[str, float | None], None]
+Tools = list[dict[str, Any]]
+"""Tools as a server declares them."""
 
 for name in ("mcp", "mcp.client", "mcp.shared"):
     logging.getLogger(name).addHandler(logging.NullHandler())
@@ -63,15 +65,28 @@ class Link:
 
 
 @asynccontextmanager
-async def linked(peer: Peer, known: Known | None) -> AsyncIterator[Link]:
+async def linked(peer: Peer, known: Known | None, changed: Callable[[], None]) -> AsyncIterator[Link]:
     """Connect to a server and agree on the version of the protocol.
 
     Args:
         peer: the server, which is not connected to yet.
         known: what the server was when it was trusted, which saves questions.
+        changed: called when the server gives notice that its list of tools has changed.
     """
+
+    async def take(message: object) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            changed()
+
     mode, discovered = _mode(known)
-    client = Client(peer.streams(), mode=mode, prior_discover=discovered, cache=None, client_info=CLIENT)
+    client = Client(
+        peer.streams(),
+        mode=mode,
+        prior_discover=discovered,
+        cache=None,
+        client_info=CLIENT,
+        message_handler=take,
+    )
     async with client:
         yield Link(client, peer)
 
@@ -92,14 +107,20 @@ class Connection:
         peer: makes the server anew, not connected to yet.
         known: what the server was when it was trusted, which saves questions.
         start_s: how long a start may take, in seconds.
+        listed: called with the tools of the server, as it declares them, each time they are listed: with each opening,
+            and before a call where the server has given notice of a change.
     """
 
-    def __init__(self, name: str, peer: Callable[[], Peer], known: Known | None, start_s: float) -> None:
+    def __init__(
+        self, name: str, peer: Callable[[], Peer], known: Known | None, start_s: float, listed: Callable[[Tools], None]
+    ) -> None:
         self._name = name
         self._new_peer = peer
         self._peer: Peer | None = None
         self._known = known
         self._start_s = start_s
+        self._listed = listed
+        self._is_changed = False
         self._openings = 0
         self._wanted = asyncio.Event()
         self._over = asyncio.Event()
@@ -121,6 +142,16 @@ class Connection:
             self._wanted.set()
         return await asyncio.shield(self._link)
 
+    async def look_again(self) -> None:
+        """Open the connection where it is not, and list the tools where the server has given notice of a change.
+
+        Raises:
+            ToolError: the server cannot be used, or does not list its tools.
+        """
+        client = (await self.link()).client
+        if self._is_changed:
+            await self._list(client)
+
     async def close(self) -> None:
         """End the connection, and the process of the server."""
         self._over.set()
@@ -129,21 +160,14 @@ class Connection:
         if self._link.done() and not self._link.cancelled():
             self._link.exception()  # perhaps no call has waited for it
 
-    async def tools(self) -> list[dict[str, Any]]:
-        """The tools of the server, as it declares them.
+    async def _list(self, client: Client) -> None:
+        """List the tools of the server.
 
         Raises:
-            ToolError: it does not answer in time or as the protocol has it, or has too many.
+            ToolError: it does not answer as the protocol has it, or has too many.
         """
-        client = (await self.link()).client
-        try:
-            async with asyncio.timeout(self._start_s):
-                return await self._listed(client)
-        except TimeoutError as error:
-            raise self._not_started(error) from error
-
-    async def _listed(self, client: Client) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        self._is_changed = False
+        found: Tools = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             with self._errors(is_repeatable=True):
@@ -153,10 +177,11 @@ class Connection:
                 break
             cursor = page.next_cursor
             if not cursor:
-                return self._named_once(found)
+                self._listed(self._named_once(found))
+                return
         raise ToolError(f"the server {self._name} has more than {MAX_TOOLS} tools, or its list of them has no end")
 
-    def _named_once(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _named_once(self, tools: Tools) -> Tools:
         if len({tool["name"] for tool in tools}) < len(tools):
             raise ToolError(f"the server {self._name} has two tools of one name")
         return tools
@@ -197,13 +222,17 @@ class Connection:
 
     async def _hold(self, link: asyncio.Future[Link]) -> None:
         peer = self._peer = self._new_peer()
-        async with asyncio.timeout(self._start_s) as limit, linked(peer, self._known) as found:
+        async with asyncio.timeout(self._start_s) as limit, linked(peer, self._known, self._note_change) as found:
+            await self._list(found.client)
             limit.reschedule(None)
             link.set_result(found)
             ends = [asyncio.create_task(each.wait()) for each in (found.peer.ended, self._over)]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:
                 end.cancel()
+
+    def _note_change(self) -> None:
+        self._is_changed = True
 
     def _not_started(self, error: Exception) -> ToolError:
         is_late = isinstance(error, TimeoutError)
@@ -261,7 +290,7 @@ def _is_ended(link: asyncio.Future[Link]) -> bool:
     return True
 
 
-def known_of(client: Client, entry: str, tools: list[dict[str, Any]]) -> Known:
+def known_of(client: Client, entry: str, tools: Tools) -> Known:
     """What is stored of a server that was looked at."""
     session, server = client.session, client.server_info
     discovered = session.discover_result
