@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from finclaw_cli.batch.round_provider import batched
 from finclaw_cli.batch.round_trip import CLOCKS
 from finclaw_cli.batch.rounds_port import Round, Rounds
-from finclaw_cli.core.errors import FinclawError
+from finclaw_cli.core.errors import FinclawError, UsageError
 from finclaw_cli.engine.connection import Connect
 from finclaw_cli.engine.request import ModelRef
 from finclaw_cli.providers.batches import BatchApi
@@ -41,8 +41,13 @@ async def cancel_rounds(rounds: Rounds, under_way: Sequence[Round], connect: Con
 
 async def _cancel(of: Round, api: BatchApi) -> None:
     try:
-        remote = of.remote or (await api.find(of.id, of.requests, of.since - CLOCKS)).id
+        remote, is_certain = of.remote, True
+        if remote is None:
+            made = await api.find(of.id, of.requests, of.since - CLOCKS)
+            remote, is_certain = made.id, made.is_certain
         if remote is not None:
             await api.cancel(remote)
+        elif not is_certain:
+            raise UsageError("its provider does not show yet whether it was made; cancel it again later")
     finally:
         await api.aclose()

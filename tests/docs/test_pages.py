@@ -123,7 +123,7 @@ def script_of(blocks: list[Block], folder: Path) -> str:
 
 def as_a_reader(environment: Environment, home: Path) -> dict[str, str]:
     """The variables of a user with an empty home folder: settings and data are at their usual places in it."""
-    variables = environment.variables({"HOME": str(home)})
+    variables = environment.variables({"HOME": str(home), "PYTEST_DEBUG_TEMPROOT": str(home.parent)})
     del variables["FINCLAW_HOME"]
     return variables
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -56,10 +55,8 @@ def test_what_a_server_has_started_ends_with_it(servers: Servers, run: Ran):
 @pytest.mark.parametrize(("fault", "words"), [("silent", "was not ready within 0.5 s"), ("silent call", "timed out")])
 def test_a_silent_server_costs_its_timeout(servers: Servers, run: Ran, fault: str, words: str):
     servers.replace(fault, startup_timeout_sec="0.5", tool_timeout_sec="1.0")
-    begun = time.monotonic()
     ((status, result),) = ends(run(ECHO, approve=(ECHO,)))
     assert words in result, (status, result)
-    assert time.monotonic() - begun < 30
 
 
 def test_a_server_that_ends_is_started_once_more(servers: Servers, run: Ran):

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from finclaw_cli.sdk.tabular import BadCell, check_width, parse_number, parse_volume
-from finclaw_market.bars import Bar, normal_symbol
+from finclaw_market.bars import Bar, exact_text, normal_symbol
 from finclaw_market.cells import Cells
 from finclaw_market.columns import VALUES, Columns
 
@@ -124,13 +124,13 @@ def credible(bar: Bar) -> tuple[Bar, str | None]:
         BadCell: its close, volume or an event cannot be true; the message has the reason.
     """
     if bar.close <= 0:
-        raise BadCell(f"close {bar.close:f} is not above zero")
+        raise BadCell(f"close {exact_text(bar.close)} is not above zero")
     for name, value in (("volume", bar.volume), ("dividend", bar.dividend), ("split", bar.split)):
         if value is not None and value < 0:
-            raise BadCell(f"{name} {value:f} is negative")
+            raise BadCell(f"{name} {exact_text(value)} is negative")
     why = None
     if bar.adj_close is not None and bar.adj_close <= 0:
-        why = f"adj close {bar.adj_close:f} is not above zero"
+        why = f"adj close {exact_text(bar.adj_close)} is not above zero"
         bar = replace(bar, adj_close=None)
     wrong = _range_problem(bar)
     if wrong is None:
@@ -142,14 +142,14 @@ def _range_problem(bar: Bar) -> str | None:
     """Why open, high and low cannot be true."""
     for name, price in (("open", bar.open), ("high", bar.high), ("low", bar.low)):
         if price is not None and price <= 0:
-            return f"{name} {price:f} is not above zero"
+            return f"{name} {exact_text(price)} is not above zero"
     if bar.high is not None and bar.low is not None and _above(bar.low, bar.high):
-        return f"high {bar.high:f} is below low {bar.low:f}"
+        return f"high {exact_text(bar.high)} is below low {exact_text(bar.low)}"
     for name, price in (("open", bar.open), ("close", bar.close)):
         if price is not None and bar.high is not None and _above(price, bar.high):
-            return f"{name} {price:f} is above high {bar.high:f}"
+            return f"{name} {exact_text(price)} is above high {exact_text(bar.high)}"
         if price is not None and bar.low is not None and _above(bar.low, price):
-            return f"{name} {price:f} is below low {bar.low:f}"
+            return f"{name} {exact_text(price)} is below low {exact_text(bar.low)}"
     return None
 
 

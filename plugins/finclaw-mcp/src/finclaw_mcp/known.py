@@ -72,9 +72,6 @@ class Changes:
             removed=tuple(sorted(pins.keys() - now.keys())),
         )
 
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
-
     @property
     def withheld(self) -> frozenset[str]:
         """The tools that may not be called until the server is trusted again."""
