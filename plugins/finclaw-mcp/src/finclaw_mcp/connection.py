@@ -15,11 +15,10 @@ from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.client import Client
-from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
-from finclaw_cli.sdk import OutcomeUnknown, ToolError
+from finclaw_cli.sdk import ToolError
 from finclaw_cli.sdk.render import bounded, one_line
+from finclaw_mcp.faults import RequestErrors, reason_of
 from finclaw_mcp.known import Known, dumped
 
 OPENINGS = 2
@@ -27,7 +26,6 @@ OPENINGS = 2
 MAX_TOOLS = 500
 MAX_PAGES = 50
 STDERR_SHOWN = 500
-UNDEFINED = "something that the protocol does not define"
 CLIENT = types.Implementation(name="finclaw", version="0.2.0")
 Progress = Callable[[str, float | None], None]
 Tools = list[dict[str, Any]]
@@ -153,11 +151,13 @@ class Connection:
             await self._list(client)
 
     async def close(self) -> None:
-        """End the connection, and the process of the server."""
+        """End the connection, and the process of the server; an opening that is under way is given up."""
         self._over.set()
         self._wanted.set()
+        if not self._link.done():
+            self._owner.cancel()
         await asyncio.wait({self._owner})
-        if self._link.done() and not self._link.cancelled():
+        if not self._link.cancel() and not self._link.cancelled():
             self._link.exception()  # perhaps no call has waited for it
 
     async def _list(self, client: Client) -> None:
@@ -203,8 +203,8 @@ class Connection:
         with self._errors(is_repeatable=is_repeatable):
             return await client.call_tool(tool, arguments, progress_callback=shown)
 
-    def _errors(self, *, is_repeatable: bool) -> _Errors:
-        return _Errors(self._details, is_repeatable=is_repeatable)
+    def _errors(self, *, is_repeatable: bool) -> RequestErrors:
+        return RequestErrors(self._details, is_repeatable=is_repeatable)
 
     async def _own(self) -> None:
         """Open the connection each time one is wanted, and hold it until the server or the run ends."""
@@ -246,40 +246,6 @@ class Connection:
         written = one_line(self._peer.stderr[-STDERR_SHOWN:].strip()) if self._peer.ended.is_set() else ""
         reason = self._peer.fault or (f"the end of its stderr: {written}" if written else "")
         return f" ({reason})" if reason else ""
-
-
-class _Errors:
-    """Turns the exceptions of one request into those of a tool."""
-
-    def __init__(self, details: Callable[[], str], *, is_repeatable: bool) -> None:
-        self._details = details
-        self._is_repeatable = is_repeatable
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, ValidationError):
-            raise ToolError(f"the server sent {UNDEFINED}", outage=True) from error
-        if isinstance(error, MCPError):
-            raise self._translated(error) from error
-
-    def _translated(self, error: MCPError) -> ToolError:
-        if error.error.code != types.CONNECTION_CLOSED:
-            message = bounded(error.error.message, 500)
-            return ToolError(f"the server answered with the error {error.error.code}: {message}{self._details()}")
-        text = f"the server ended before it answered{self._details()}"
-        return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
-
-
-def reason_of(error: BaseException) -> str:
-    """The first cause of an error, on one line."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, ValidationError):
-        return f"it sent {UNDEFINED}"
-    text = error.error.message if isinstance(error, MCPError) else str(error)
-    return bounded(text or type(error).__name__, 500)
 
 
 def _is_ended(link: asyncio.Future[Link]) -> bool:
