@@ -12,7 +12,7 @@ import typer
 from finclaw_cli.sdk import ToolError, echo, echo_table
 from finclaw_cli.sdk.render import echo_json
 from finclaw_cli.sdk.settings import remove_table, table_text, write_table
-from finclaw_mcp.entries import NAME, Entry, entries
+from finclaw_mcp.entries import NAME, Entry, check_entry, entries
 from finclaw_mcp.known import forget, trusted
 
 FAILED = 2
@@ -31,8 +31,12 @@ _Name = Annotated[str, typer.Argument(help="The server, as the settings name it.
 @mcp.command()
 def add(
     name: Annotated[str, typer.Argument(help="What the server is called: a-z, 0-9 and _.")],
-    command: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
+    command: Annotated[list[str] | None, typer.Argument(help="The program and its arguments, after --.")] = None,
     *,
+    url: Annotated[str | None, typer.Option(help="The address of its endpoint, in place of a program.")] = None,
+    bearer_env: Annotated[
+        str | None, typer.Option(help="The variable, or the key in the keyring, with the bearer token for --url.")
+    ] = None,
     env: Annotated[
         list[str] | None, typer.Option(help="A variable of its process: NAME=VALUE; ${NAME} for one of yours.")
     ] = None,
@@ -43,10 +47,16 @@ def add(
             raise ToolError(f"{name!r} is no name of a server: 1 to 24 of a-z, 0-9 and _, beginning with a letter")
         if name in entries():
             raise ToolError(f"there is a server {name} already; `finclaw mcp remove {name}` removes it")
-        values: dict[str, object] = {"command": command[0], "args": command[1:]}
-        if env:
-            values["env"] = dict(map(_variable, env))
-        write_table((*WHERE, name), values)
+        values = {
+            "command": command[0] if command else None,
+            "args": command[1:] if command else None,
+            "env": dict(map(_variable, env)) if env else None,
+            "url": url,
+            "bearer_token_env_var": bearer_env,
+        }
+        given = {key: value for key, value in values.items() if value is not None}
+        check_entry(given)
+        write_table((*WHERE, name), given)
         echo(f"{name} is in the settings. To look at its tools and offer them: finclaw mcp trust {name}", err=True)
 
 
