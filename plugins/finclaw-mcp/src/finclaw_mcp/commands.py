@@ -1,4 +1,4 @@
-"""`finclaw mcp`: servers added, looked at, trusted and removed. Only `test` and `trust` start one."""
+"""`finclaw mcp`: servers added, looked at, trusted and removed; only `test` and `trust` start one. `serve` is one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHERE = ("mcp", "servers")
 
 mcp = typer.Typer(
     name="mcp",
-    help="Servers of the Model Context Protocol: add, look at, trust and remove them.",
+    help="The Model Context Protocol: servers to use, and finclaw as a server.",
     no_args_is_help=True,
 )
 _JSON = typer.Option("--json", help="One JSON object on stdout.")
@@ -163,6 +163,27 @@ def trust(
             raise typer.Exit(REFUSED)
         keep(name, entry, found.known)
         echo(f"{name} is trusted as it is now. Undo it with: finclaw mcp remove {name}", err=True)
+
+
+@mcp.command()
+def serve(
+    *,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option("--tool", "-t", help="A tool to offer: a name, a glob, or GROUP:GLOB; what moves money is named."),
+    ] = None,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="A tool approved in advance; one that moves money has to be named.")
+    ] = None,
+) -> None:
+    """Serve finclaw's tools to the client at stdin and stdout: by default those of finance that only read."""
+    from functools import partial
+
+    from finclaw_cli.sdk.front import serve_front
+    from finclaw_mcp.serving import Serving, serve_stdio
+
+    with _trouble():
+        serve_front(partial(serve_stdio, Serving(tuple(tool or ()), tuple(approve or ()))))
 
 
 def _agreed(name: str) -> bool:
