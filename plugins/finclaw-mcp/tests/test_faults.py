@@ -96,3 +96,17 @@ def test_a_stored_tool_that_the_server_never_had_is_no_tool(servers: Servers, ru
     stored.write_text(stored.read_text().replace("plain__die", "plain__other"))
     ((status, result),) = ends(run(ECHO, tools=[ECHO], approve=(ECHO,)))
     assert (status, "are not those that the user trusted" in result) == ("failed", True), result
+
+
+def test_a_tool_that_changes_after_a_call_is_not_called_again(servers: Servers, run: Ran):
+    servers.replace("turns", hints='"believe"')
+    found = ends(run(ECHO, ECHO))
+    assert [status for status, _ in found] == ["completed", "failed"]
+    assert "changed this tool since the user trusted it" in found[1][1]
+
+
+def test_a_tool_that_is_another_after_a_restart_is_not_called(servers: Servers, run: Ran):
+    servers.replace("turns", hints='"believe"')
+    found = ends(run("plain__die", ECHO))
+    assert [status for status, _ in found] == ["failed", "failed"]
+    assert "changed this tool since the user trusted it" in found[1][1]

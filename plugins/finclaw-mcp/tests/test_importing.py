@@ -48,16 +48,24 @@ def test_references_to_variables_become_finclaws(servers: Servers, given: Any, t
 @pytest.mark.parametrize(
     ("server", "reason"),
     [
-        ({"type": "http", "url": "https://example.org/mcp"}, "servers with an address are not supported"),
-        ({"command": 5}, "it has no command"),
-        ("npx", "it has no command"),
-        ({"command": "x", "args": "y"}, "not of the kinds"),
+        ({"type": "http", "url": "http://example.org/mcp"}, "https://HOST/PATH"),
+        ({"command": 5}, "command: "),
+        ("npx", "it is no table"),
+        ({"command": "x", "args": "y"}, "args: "),
+        ({}, "either a command or a url"),
     ],
 )
 def test_what_cannot_be_an_entry_is_named_with_its_reason(servers: Servers, given: Any, server: object, reason: str):
     found = servers("import", given({"mcpServers": {"a": server, "b": {"command": "x"}}}), "--write")
     assert reason in found.stderr
     assert list(tomllib.loads((servers.home / "config.toml").read_text())["mcp"]["servers"]) == ["b"]
+
+
+def test_a_server_at_an_address_keeps_its_headers(servers: Servers, given: Any):
+    server = {"type": "http", "url": "https://example.org/mcp", "headers": {"X-Key": "${env:KEY}"}}
+    found = servers("import", given({"mcpServers": {"a": server}}))
+    entry = {"url": "https://example.org/mcp", "http_headers": {"X-Key": "${KEY}"}}
+    assert tomllib.loads(found.stdout)["mcp"]["servers"] == {"a": entry}
 
 
 def test_a_server_of_a_name_that_is_there_is_not_replaced(servers: Servers, given: Any):

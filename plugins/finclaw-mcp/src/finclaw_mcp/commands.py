@@ -1,4 +1,4 @@
-"""`finclaw mcp`: servers added, looked at, trusted and removed. Only `test` and `trust` start one."""
+"""`finclaw mcp`: servers added, looked at, trusted and removed; only `test` and `trust` start one. `serve` is one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from finclaw_cli.sdk import ToolError, echo, echo_table
 from finclaw_cli.sdk.render import echo_json
 from finclaw_cli.sdk.settings import remove_table, table_text, write_table
-from finclaw_mcp.entries import NAME, Entry, entries
+from finclaw_mcp.entries import NAME, Entry, check_entry, entries
 from finclaw_mcp.known import forget, trusted
 
 FAILED = 2
@@ -21,7 +21,7 @@ WHERE = ("mcp", "servers")
 
 mcp = typer.Typer(
     name="mcp",
-    help="Servers of the Model Context Protocol: add, look at, trust and remove them.",
+    help="The Model Context Protocol: servers to use, and finclaw as a server.",
     no_args_is_help=True,
 )
 _JSON = typer.Option("--json", help="One JSON object on stdout.")
@@ -31,8 +31,12 @@ _Name = Annotated[str, typer.Argument(help="The server, as the settings name it.
 @mcp.command()
 def add(
     name: Annotated[str, typer.Argument(help="What the server is called: a-z, 0-9 and _.")],
-    command: Annotated[list[str], typer.Argument(help="The program and its arguments, after --.")],
+    command: Annotated[list[str] | None, typer.Argument(help="The program and its arguments, after --.")] = None,
     *,
+    url: Annotated[str | None, typer.Option(help="The address of its endpoint, in place of a program.")] = None,
+    bearer_env: Annotated[
+        str | None, typer.Option(help="The variable, or the key in the keyring, with the bearer token for --url.")
+    ] = None,
     env: Annotated[
         list[str] | None, typer.Option(help="A variable of its process: NAME=VALUE; ${NAME} for one of yours.")
     ] = None,
@@ -43,10 +47,16 @@ def add(
             raise ToolError(f"{name!r} is no name of a server: 1 to 24 of a-z, 0-9 and _, beginning with a letter")
         if name in entries():
             raise ToolError(f"there is a server {name} already; `finclaw mcp remove {name}` removes it")
-        values: dict[str, object] = {"command": command[0], "args": command[1:]}
-        if env:
-            values["env"] = dict(map(_variable, env))
-        write_table((*WHERE, name), values)
+        values = {
+            "command": command[0] if command else None,
+            "args": command[1:] if command else None,
+            "env": dict(map(_variable, env)) if env else None,
+            "url": url,
+            "bearer_token_env_var": bearer_env,
+        }
+        given = {key: value for key, value in values.items() if value is not None}
+        check_entry(given)
+        write_table((*WHERE, name), given)
         echo(f"{name} is in the settings. To look at its tools and offer them: finclaw mcp trust {name}", err=True)
 
 
@@ -153,6 +163,31 @@ def trust(
             raise typer.Exit(REFUSED)
         keep(name, entry, found.known)
         echo(f"{name} is trusted as it is now. Undo it with: finclaw mcp remove {name}", err=True)
+
+
+@mcp.command("serve")
+def serve_(
+    *,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option("--tool", "-t", help="A tool to offer: a name, a glob, or GROUP:GLOB; what moves money is named."),
+    ] = None,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="A tool approved in advance; one that moves money has to be named.")
+    ] = None,
+    http: Annotated[
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Serve at an address in place of stdin; 0: a free port.")
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The token for --http, in place of a new one; mode 0600.")
+    ] = None,
+) -> None:
+    """Serve finclaw's tools to the client at stdin and stdout: by default those of finance that only read."""
+    from finclaw_mcp.launch import serve
+    from finclaw_mcp.serving import Serving
+
+    with _trouble():
+        serve(Serving(tuple(tool or ()), tuple(approve or ())), http, token_file)
 
 
 def _agreed(name: str) -> bool:

@@ -9,32 +9,49 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.client import Client
-from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
-from finclaw_cli.sdk import OutcomeUnknown, ToolError
+from finclaw_cli.sdk import ToolError
 from finclaw_cli.sdk.render import bounded, one_line
+from finclaw_mcp.faults import RequestErrors, reason_of
 from finclaw_mcp.known import Known, dumped
-from finclaw_mcp.transport import ServerProcess
 
 OPENINGS = 2
 """How often a server is started in one run: once, and once more where it has ended."""
 MAX_TOOLS = 500
 MAX_PAGES = 50
 STDERR_SHOWN = 500
-UNDEFINED = "something that the protocol does not define"
 CLIENT = types.Implementation(name="finclaw", version="0.2.0")
 Progress = Callable[[str, float | None], None]
+Tools = list[dict[str, Any]]
+"""Tools as a server declares them."""
 
 for name in ("mcp", "mcp.client", "mcp.shared"):
     logging.getLogger(name).addHandler(logging.NullHandler())
     logging.getLogger(name).propagate = False
+
+
+class Peer(Protocol):
+    """A server, as it is reached."""
+
+    fault: str
+    """Why finclaw gave up a request, or ended the connection; empty where it did not."""
+    ended: asyncio.Event
+    """Set when nothing more will come from the server."""
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to stderr."""
+        ...
+
+    def streams(self) -> AbstractAsyncContextManager[tuple[Any, Any]]:
+        """Connect; what it sends can be read from the first stream, what it is to get be written to the second."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,21 +59,34 @@ class Link:
     """An open connection."""
 
     client: Client
-    process: ServerProcess
+    peer: Peer
 
 
 @asynccontextmanager
-async def linked(process: ServerProcess, known: Known | None) -> AsyncIterator[Link]:
-    """Start a server's process and agree on the version of the protocol.
+async def linked(peer: Peer, known: Known | None, changed: Callable[[], None]) -> AsyncIterator[Link]:
+    """Connect to a server and agree on the version of the protocol.
 
     Args:
-        process: not started yet.
+        peer: the server, which is not connected to yet.
         known: what the server was when it was trusted, which saves questions.
+        changed: called when the server gives notice that its list of tools has changed.
     """
+
+    async def take(message: object) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            changed()
+
     mode, discovered = _mode(known)
-    client = Client(process.streams(), mode=mode, prior_discover=discovered, cache=None, client_info=CLIENT)
+    client = Client(
+        peer.streams(),
+        mode=mode,
+        prior_discover=discovered,
+        cache=None,
+        client_info=CLIENT,
+        message_handler=take,
+    )
     async with client:
-        yield Link(client, process)
+        yield Link(client, peer)
 
 
 def _mode(known: Known | None) -> tuple[str, types.DiscoverResult | None]:
@@ -72,17 +102,23 @@ class Connection:
 
     Args of the constructor:
         name: the server, for messages.
-        process: makes a process of the server, which is not started yet.
+        peer: makes the server anew, not connected to yet.
         known: what the server was when it was trusted, which saves questions.
         start_s: how long a start may take, in seconds.
+        listed: called with the tools of the server, as it declares them, each time they are listed: with each opening,
+            and before a call where the server has given notice of a change.
     """
 
-    def __init__(self, name: str, process: Callable[[], ServerProcess], known: Known | None, start_s: float) -> None:
+    def __init__(
+        self, name: str, peer: Callable[[], Peer], known: Known | None, start_s: float, listed: Callable[[Tools], None]
+    ) -> None:
         self._name = name
-        self._new_process = process
-        self._process: ServerProcess | None = None
+        self._new_peer = peer
+        self._peer: Peer | None = None
         self._known = known
         self._start_s = start_s
+        self._listed = listed
+        self._is_changed = False
         self._openings = 0
         self._wanted = asyncio.Event()
         self._over = asyncio.Event()
@@ -104,29 +140,34 @@ class Connection:
             self._wanted.set()
         return await asyncio.shield(self._link)
 
-    async def close(self) -> None:
-        """End the connection, and the process of the server."""
-        self._over.set()
-        self._wanted.set()
-        await asyncio.wait({self._owner})
-        if self._link.done() and not self._link.cancelled():
-            self._link.exception()  # perhaps no call has waited for it
-
-    async def tools(self) -> list[dict[str, Any]]:
-        """The tools of the server, as it declares them.
+    async def look_again(self) -> None:
+        """Open the connection where it is not, and list the tools where the server has given notice of a change.
 
         Raises:
-            ToolError: it does not answer in time or as the protocol has it, or has too many.
+            ToolError: the server cannot be used, or does not list its tools.
         """
         client = (await self.link()).client
-        try:
-            async with asyncio.timeout(self._start_s):
-                return await self._listed(client)
-        except TimeoutError as error:
-            raise self._not_started(error) from error
+        if self._is_changed:
+            await self._list(client)
 
-    async def _listed(self, client: Client) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+    async def close(self) -> None:
+        """End the connection, and the process of the server; an opening that is under way is given up."""
+        self._over.set()
+        self._wanted.set()
+        if not self._link.done():
+            self._owner.cancel()
+        await asyncio.wait({self._owner})
+        if not self._link.cancel() and not self._link.cancelled():
+            self._link.exception()  # perhaps no call has waited for it
+
+    async def _list(self, client: Client) -> None:
+        """List the tools of the server.
+
+        Raises:
+            ToolError: it does not answer as the protocol has it, or has too many.
+        """
+        self._is_changed = False
+        found: Tools = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             with self._errors(is_repeatable=True):
@@ -136,10 +177,11 @@ class Connection:
                 break
             cursor = page.next_cursor
             if not cursor:
-                return self._named_once(found)
+                self._listed(self._named_once(found))
+                return
         raise ToolError(f"the server {self._name} has more than {MAX_TOOLS} tools, or its list of them has no end")
 
-    def _named_once(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _named_once(self, tools: Tools) -> Tools:
         if len({tool["name"] for tool in tools}) < len(tools):
             raise ToolError(f"the server {self._name} has two tools of one name")
         return tools
@@ -161,8 +203,8 @@ class Connection:
         with self._errors(is_repeatable=is_repeatable):
             return await client.call_tool(tool, arguments, progress_callback=shown)
 
-    def _errors(self, *, is_repeatable: bool) -> _Errors:
-        return _Errors(self._details, is_repeatable=is_repeatable)
+    def _errors(self, *, is_repeatable: bool) -> RequestErrors:
+        return RequestErrors(self._details, is_repeatable=is_repeatable)
 
     async def _own(self) -> None:
         """Open the connection each time one is wanted, and hold it until the server or the run ends."""
@@ -179,14 +221,18 @@ class Connection:
                     link.set_exception(self._not_started(error))
 
     async def _hold(self, link: asyncio.Future[Link]) -> None:
-        process = self._process = self._new_process()
-        async with asyncio.timeout(self._start_s) as limit, linked(process, self._known) as found:
+        peer = self._peer = self._new_peer()
+        async with asyncio.timeout(self._start_s) as limit, linked(peer, self._known, self._note_change) as found:
+            await self._list(found.client)
             limit.reschedule(None)
             link.set_result(found)
-            ends = [asyncio.create_task(each.wait()) for each in (found.process.ended, self._over)]
+            ends = [asyncio.create_task(each.wait()) for each in (found.peer.ended, self._over)]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:
                 end.cancel()
+
+    def _note_change(self) -> None:
+        self._is_changed = True
 
     def _not_started(self, error: Exception) -> ToolError:
         is_late = isinstance(error, TimeoutError)
@@ -195,57 +241,22 @@ class Connection:
 
     def _details(self) -> str:
         """Why the server has ended, as far as that is known, in brackets."""
-        if self._process is None:
+        if self._peer is None:
             return ""
-        written = one_line(self._process.stderr[-STDERR_SHOWN:].strip())
-        reason = self._process.fault or (f"the end of its stderr: {written}" if written else "")
+        written = one_line(self._peer.stderr[-STDERR_SHOWN:].strip()) if self._peer.ended.is_set() else ""
+        reason = self._peer.fault or (f"the end of its stderr: {written}" if written else "")
         return f" ({reason})" if reason else ""
-
-
-class _Errors:
-    """Turns the exceptions of one request into those of a tool."""
-
-    def __init__(self, details: Callable[[], str], *, is_repeatable: bool) -> None:
-        self._details = details
-        self._is_repeatable = is_repeatable
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, ValidationError):
-            raise ToolError(f"the server sent {UNDEFINED}", outage=True) from error
-        if isinstance(error, MCPError):
-            raise self._translated(error) from error
-
-    def _translated(self, error: MCPError) -> ToolError:
-        if error.error.code != types.CONNECTION_CLOSED:
-            return ToolError(
-                f"the server answered with the error {error.error.code}: {bounded(error.error.message, 500)}"
-            )
-        text = f"the server ended before it answered{self._details()}"
-        return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
-
-
-def reason_of(error: BaseException) -> str:
-    """The first cause of an error, on one line."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, ValidationError):
-        return f"it sent {UNDEFINED}"
-    text = error.error.message if isinstance(error, MCPError) else str(error)
-    return bounded(text or type(error).__name__, 500)
 
 
 def _is_ended(link: asyncio.Future[Link]) -> bool:
     if not link.done():
         return False
     with suppress(BaseException):
-        return link.result().process.ended.is_set()
+        return link.result().peer.ended.is_set()
     return True
 
 
-def known_of(client: Client, entry: str, tools: list[dict[str, Any]]) -> Known:
+def known_of(client: Client, entry: str, tools: Tools) -> Known:
     """What is stored of a server that was looked at."""
     session, server = client.session, client.server_info
     discovered = session.discover_result

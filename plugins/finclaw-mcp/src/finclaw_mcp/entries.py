@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints, ValidationError, model_validator
 
 from finclaw_cli.sdk import ToolContext, ToolError
+from finclaw_cli.sdk.http import is_allowed_address
 from finclaw_cli.sdk.settings import read_settings, settings_now
 from finclaw_mcp.digests import digest
 
@@ -40,6 +41,10 @@ class Entry(BaseModel):
     """Variables of its process. `${VAR}` and `${VAR:-default}` stand for variables of finclaw's."""
     cwd: Text | None = None
     url: Text | None = None
+    bearer_token_env_var: Text | None = None
+    """The variable, or the key in the keyring, whose value is sent to `url` as a bearer token."""
+    http_headers: dict[str, str] = {}
+    """What is sent to `url` with each request; `${VAR}` as in `env`."""
     startup_timeout_sec: Seconds = START_S
     tool_timeout_sec: Seconds = CALL_S
     enabled: bool = True
@@ -54,6 +59,8 @@ class Entry(BaseModel):
     def _one_way(self) -> Self:
         if (self.command is None) == (self.url is None):
             raise ValueError("a server has either a command or a url")
+        if self.url is not None and not is_allowed_address(self.url):
+            raise ValueError("url: https://HOST/PATH, or http for this machine; without user, query and fragment")
         return self
 
     def offers(self, tool: str) -> bool:
@@ -111,3 +118,17 @@ def _named(settings: McpSettings) -> Mapping[str, Entry]:
                 "and has no two _ beside one another"
             )
     return settings.servers
+
+
+def check_entry(given: Mapping[str, object]) -> None:
+    """Check an entry before it is written.
+
+    Raises:
+        ToolError: it cannot be one.
+    """
+    try:
+        Entry.model_validate(given, extra="forbid")
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ToolError((f"{where}: " if where else "") + first["msg"].removeprefix("Value error, ")) from None

@@ -17,13 +17,14 @@ from typing import Any
 from finclaw_cli.sdk import ToolError
 from finclaw_cli.sdk.files import read_regular
 from finclaw_cli.sdk.render import bounded, quoted
-from finclaw_mcp.entries import NAME, Entry
+from finclaw_mcp.entries import NAME, check_entry
 
 MAX_BYTES = 4 * 1024 * 1024
 _TABLES = ("mcpServers", "servers", "mcp_servers")
-_TAKEN = frozenset(
-    {"command", "args", "env", "cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"}
-)
+_FOR_PROGRAMS = frozenset({"command", "args", "env", "cwd"})
+_FOR_ADDRESSES = frozenset({"url", "bearer_token_env_var", "http_headers"})
+_FOR_TOOLS = frozenset({"startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"})
+_TAKEN = _FOR_PROGRAMS | _FOR_ADDRESSES | _FOR_TOOLS
 _KNOWN = _TAKEN | {"type", "enabled", "disabled"}
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
 _VARIABLE = re.compile(r"\$\{env:([^}]*)\}")
@@ -74,21 +75,22 @@ def _tables(path: Path) -> Mapping[str, Any]:
 
 def _add(found: Found, name: str, given: Any, taken: Collection[str]) -> None:
     own = _own_name(name)
-    if not isinstance(given, dict) or not isinstance(given.get("command"), str):
-        found.left_out.append(f"{quoted(name)}: it has no command; servers with an address are not supported")
+    if not isinstance(given, dict):
+        found.left_out.append(f"{quoted(name)}: it is no table")
     elif not NAME.fullmatch(own):
         found.left_out.append(f"{quoted(name)}: its name has no letter a-z to begin with")
     elif own in taken:
         found.left_out.append(f"{quoted(name)}: there is a server {own} already")
     else:
-        table = {key: _plain(value) for key, value in given.items() if key in _TAKEN}
+        named = {("http_headers" if key == "headers" else key): value for key, value in given.items()}
+        table = {key: _plain(value) for key, value in named.items() if key in _TAKEN}
         try:
-            Entry.model_validate(table)
-        except ValueError:
-            found.left_out.append(f"{quoted(name)}: its values are not of the kinds that they should be")
+            check_entry(table)
+        except ToolError as error:
+            found.left_out.append(f"{quoted(name)}: {error}")
             return
         found.entries[own] = table
-        found.left_out += [f"{quoted(name)}: the key {quoted(key)}" for key in given if key not in _KNOWN]
+        found.left_out += [f"{quoted(name)}: the key {quoted(key)}" for key in named if key not in _KNOWN]
 
 
 def _own_name(name: str) -> str:

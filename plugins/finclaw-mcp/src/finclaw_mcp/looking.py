@@ -72,15 +72,16 @@ def _end_by_signals(met: list[int]) -> None:
 
 
 async def _look(name: str, entry: Entry, folder: Path, met: list[int]) -> Look:
-    from finclaw_mcp.connection import known_of
-    from finclaw_mcp.opening import connection_to
+    from finclaw_mcp.connection import Connection, known_of
+    from finclaw_mcp.opening import peer_of
 
     _end_by_signals(met)
-    connection = connection_to(name, entry, None, folder=folder, secret=find_secret)
+    tools: list[dict[str, Any]] = []
+    peer = peer_of(entry, folder, find_secret)
+    connection = Connection(name, peer, None, entry.startup_timeout_sec, tools.extend)
     begun = time.monotonic()
     try:
         client = (await connection.link()).client
-        ready_s = time.monotonic() - begun
-        return Look(known_of(client, entry.digest, await connection.tools()), ready_s)
+        return Look(known_of(client, entry.digest, tools), time.monotonic() - begun)
     finally:
         await connection.close()

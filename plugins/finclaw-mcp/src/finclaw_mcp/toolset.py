@@ -43,8 +43,11 @@ class ServerTools:
         entry, known = self._trusted_entry(context)
         from finclaw_mcp.opening import opened  # the SDK takes half a second to import
 
-        self._connection = opened(self.name, entry, known, context)
-        self._withheld = Changes.between(known, await self._connection.tools()).withheld
+        def listed(tools: list[dict[str, Any]]) -> None:
+            self._withheld = Changes.between(known, tools).withheld
+
+        self._connection = opened(self.name, entry, known, context, listed)
+        await self._connection.link()
 
     async def stop(self) -> None:
         """End the connection and the server's process."""
@@ -74,6 +77,7 @@ class ServerTools:
         async def call(given: Any, context: ToolContext) -> object:
             if context.as_of is not None:
                 raise no_data(f"{self.name} shows what is now, and this run may see nothing after {context.as_of}")
+            await self._connection.look_again()
             if raw in self._withheld:
                 raise ToolError(
                     f"the server {self.name} has changed this tool since the user trusted it. The user has to run: "
