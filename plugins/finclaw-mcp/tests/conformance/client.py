@@ -38,7 +38,7 @@ async def use(url: str) -> None:
     connection = Connection("conformance", partial(HttpServer, url, {}, proxies=False), None, 20.0, tools.extend)
     try:
         await connection.link()
-        for tool in list(tools):
+        for tool in [*tools]:
             await connection.call(tool["name"], arguments_of(tool, tools), lambda *_: None, is_repeatable=False)
     finally:
         await connection.close()
