@@ -1,4 +1,4 @@
-"""Digits that are no figures and are ignored: dates, names, numbers of list items."""
+"""Numbers that are no figures and are ignored: of dates, names, commands, list items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _NUMBERED = (
     r"Accession(?: number)?|Commission File(?: Number)?"
 )
 _PATTERNS = (
-    # Addresses, and names with digits in them
+    # Commands, addresses, and names with digits in them
+    r"`finclaw [^`\n]*`",
     r"https?://\S+",
     r"\S{1,64}@\S{1,255}\.\w+",
     r"\b\d{10}-\d{2}-\d{6}\b",
@@ -98,15 +99,16 @@ _PATTERNS = (
     r"√\s?\d+",
 )
 # ASCII, so that a word ends where Korean begins: 10-Q에.
-_DIGIT = re.compile(r"[\d\u00b9\u00b2\u00b3\u2070-\u2079]")
+_FIRST = re.compile(r"[\d\u00b9\u00b2\u00b3\u2070-\u2079`]")
+"""A line without any of these has no aside."""
 ASIDE = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.ASCII)
 
 
 def asides(text: str) -> list[tuple[int, int]]:
-    """The spans of a text whose digits are no figures, in order."""
+    """The spans of a text whose numbers are no figures, in order."""
     found, at = [], 0
     for line in text.splitlines(keepends=True):
-        if _DIGIT.search(line):
+        if _FIRST.search(line):
             found += [(at + match.start(), at + match.end()) for match in ASIDE.finditer(line)]
         at += len(line)
     return found

@@ -71,7 +71,11 @@ class AnswerCheck:
         self._results = results
         self._questions = "\n".join(given)
         self._given = [leaf for text in given for leaf in leaves(text)]
-        self._sources = Sources([result.text for result in results], [_index(result.text) for result in results])
+        self._sources = Sources(
+            [result.text for result in results],
+            [_index(result.text) for result in results],
+            [result.input for result in results],
+        )
         self._found = _scaled(answer, figures(answer))
         names = Names(answer, self._sources.labels, self._questions[-_LONGEST_QUESTION:])
         self._contexts = names.contexts(self._found)

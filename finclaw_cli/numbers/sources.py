@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
+from finclaw_cli.core.json_text import canonical
 from finclaw_cli.core.record import record
 from finclaw_cli.numbers.context import Context
 from finclaw_cli.numbers.figure import Figure, Kind
 from finclaw_cli.numbers.labels import labels_of
-from finclaw_cli.numbers.leaves import Leaf, Measure
+from finclaw_cli.numbers.leaves import Leaf, Measure, leaves
 from finclaw_cli.numbers.metrics import DISTINCT, is_ratio, metrics_of
 from finclaw_cli.numbers.trace import Index, fits_unit
 
@@ -60,11 +61,20 @@ class Labels:
 
 
 class Sources:
-    """The numbers of the results of a run."""
+    """The numbers of the results of a run.
 
-    def __init__(self, texts: Sequence[str], indices: Sequence[Index]) -> None:
+    Args of the constructor:
+        texts: the results.
+        indices: the numbers of each.
+        inputs: the arguments of the call of each.
+    """
+
+    def __init__(
+        self, texts: Sequence[str], indices: Sequence[Index], inputs: Sequence[Mapping[str, object]] = ()
+    ) -> None:
         self._indices = indices
         self._labels = [_labels(text) for text in texts]
+        self._inputs = inputs
 
     @property
     def labels(self) -> Iterator[str]:
@@ -158,7 +168,7 @@ class Sources:
             return False
         if figure.kind is Kind.PLAIN and figure.half == _HALF and abs(figure.value) < _ONE_DIGIT:
             return False
-        if has_word(hit.leaf.path, context.words):
+        if has_word(hit.leaf.path, context.words) or self._is_argument(figure, hit):
             return False
         metrics = metrics_of(hit.leaf.path) & (context.around | context.asked)
         entities = context.entities or context.entities_around
@@ -169,6 +179,18 @@ class Sources:
             near = [one.leaf for one in self.of_entities(entities)]
             return figure.by_chance(_near(figure, near) - 1) > _UNNAMED
         return figure.by_chance(sum(index.near(figure) for index in self._indices) - 1) > _UNNAMED
+
+    def _is_argument(self, figure: Figure, hit: Traced) -> bool:
+        """Whether an amount in a named currency is one that the call gave and its result repeats: `100 USD were …`."""
+        if hit.leaf.currency is None or figure.currencies != {hit.leaf.currency} or hit.leaf.value != figure.value:
+            return False
+        return hit.result < len(self._inputs) and hit.leaf.value in _numbers(canonical(self._inputs[hit.result]))
+
+
+@lru_cache(maxsize=256)
+def _numbers(given: str) -> frozenset[Decimal]:
+    """The numbers of the arguments of a call."""
+    return frozenset(leaf.value for leaf in leaves(given))
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,7 @@
 """What searching 10,000 sessions costs: `python -m tests.benchmarks.search [ROUNDS]`.
 
-The first build, and the first search with it, are measured beside json.loads of each line of the same files; an update
+The first build, and the first search with it, are measured beside json.loads of each line of the same files: of sessions
+that have little but messages, and of 1,000 as a run of the demo is recorded, with all its events. An update is measured
 beside a call of stat for each file, which is the least that finding changed files takes; a search beside a start of
 `finclaw sessions show --help`; in turn, by CPU time, commands in processes of their own. Half of the texts are English, the
 words of the documents; half are Korean.
@@ -20,11 +21,12 @@ from pathlib import Path
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.search.index import opened, remove
 from finclaw_cli.search.update import update
-from finclaw_cli.transcript.lines import encode
-from tests.benchmarks.measure import compare, cpu_seconds, scratch_home
+from finclaw_cli.transcript.lines import Line, decode, encode
+from tests.benchmarks.measure import compare, cpu_seconds, run, scratch_home
 from tests.benchmarks.sessions import timed
 
 SESSIONS = 10_000
+RECORDED = 1_000
 ADDED = 10
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 DOCUMENTS = Path(__file__).parents[2] / "docs"
@@ -97,6 +99,44 @@ def write_sessions(folder: Path, numbers: Sequence[int]) -> None:
         (folder / f"s{number:05}.jsonl").write_bytes(b"".join(lines))
 
 
+def demo_run(home: Path) -> list[Line]:
+    """The records of one run of the demo."""
+    command = [*FINCLAW, "run", "--model", "demo", "--session", "demo", "How did ACME do this year?"]
+    run(command, scratch_home(home))
+    return [decode(line) for line in (home / "sessions" / "demo.jsonl").read_bytes().splitlines(keepends=True)]
+
+
+def with_words(kind: str, data: JsonObject, words: Words) -> JsonObject:
+    """The data of a record, other words in place of those of a question and its answers."""
+    content = data.get("content")
+    if kind == "agent.delta":
+        return {**data, "text": words(8)[: len(str(data["text"]))]}
+    if kind != "message" or data["role"] == "tool":
+        return data
+    if not isinstance(content, list):
+        return {**data, "content": words(20)}
+    blocks = [
+        {**block, "text": words(len(block["text"].split()))} if block["type"] == "text" else block for block in content
+    ]
+    return {**data, "content": blocks}
+
+
+def write_recorded(folder: Path, lines: Sequence[Line]) -> None:
+    chance = random.Random(7)
+    texts = english(chance), korean(chance)
+    for number in range(RECORDED):
+        words, at = texts[number % 2], AT + timedelta(minutes=20 * number)
+        (folder / f"r{number:05}.jsonl").write_bytes(
+            b"".join(
+                encode(
+                    seq=line.seq, tag=line.tag, at=at + timedelta(seconds=line.seq), kind=line.type, run_id=line.run_id,
+                    data=json.dumps(with_words(line.type, line.data, words)),
+                )
+                for line in lines
+            )
+        )  # fmt: skip
+
+
 def read_all(folder: Path) -> None:
     for path in folder.iterdir():
         with path.open("rb") as file:
@@ -136,34 +176,44 @@ def after_new_sessions(index: Path, folder: Path) -> Callable[[], float]:
     return once
 
 
+def compare_builds(folder: Path, index: Path, rounds: int) -> None:
+    files = [path.stat().st_size for path in folder.iterdir()]
+    print(f"{len(files):,} sessions, {sum(files) / 1e6:.1f} MB")
+    compare(
+        {
+            "json.loads of each line": timed(lambda: read_all(folder)),
+            "first build": timed(lambda: build(index, folder)),
+            "first search, with the build": lambda: first_search(index, scratch_home(index.parent)),
+        },
+        rounds,
+    )
+    print(f"the index: {index.stat().st_size / 1e6:.1f} MB")
+
+
+def compare_searches(home: Path, rounds: int) -> None:
+    env = scratch_home(home)
+    commands = {
+        "finclaw sessions show --help": ["sessions", "show", "--help"],
+        **{f"search {word}": ["sessions", "search", word] for word in QUERIES},
+    }
+    compare(
+        {name: lambda command=command: cpu_seconds([*FINCLAW, *command], env) for name, command in commands.items()},
+        rounds,
+    )
+
+
 def main(rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as home:
-        folder, index = Path(home) / "sessions", Path(home) / "search.sqlite"
-        folder.mkdir()
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in ("demo", "recorded/sessions", "messages/sessions"):
+            (Path(scratch) / name).mkdir(parents=True)
+        home = Path(scratch) / "recorded"
+        write_recorded(home / "sessions", demo_run(Path(scratch) / "demo"))
+        compare_builds(home / "sessions", home / "search.sqlite", rounds)
+        home = Path(scratch) / "messages"
+        folder, index = home / "sessions", home / "search.sqlite"
         write_sessions(folder, range(SESSIONS))
-        size = sum(path.stat().st_size for path in folder.iterdir())
-        print(f"{SESSIONS:,} sessions, {size / 1e6:.1f} MB")
-        env = scratch_home(Path(home))
-        compare(
-            {
-                "json.loads of each line": timed(lambda: read_all(folder)),
-                "first build": timed(lambda: build(index, folder)),
-                "first search, with the build": lambda: first_search(index, env),
-            },
-            rounds,
-        )
-        print(f"the index: {index.stat().st_size / 1e6:.1f} MB")
-        commands = {
-            "finclaw sessions show --help": ["sessions", "show", "--help"],
-            **{f"search {word}": ["sessions", "search", word] for word in QUERIES},
-        }
-        compare(
-            {
-                name: lambda command=command: cpu_seconds([*FINCLAW, *command], env)
-                for name, command in commands.items()
-            },
-            rounds,
-        )
+        compare_builds(folder, index, rounds)
+        compare_searches(home, rounds)
         compare(
             {
                 "stat of each file": timed(lambda: stat_all(folder)),

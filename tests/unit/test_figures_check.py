@@ -80,6 +80,26 @@ def test_a_currency_beside_an_amount_is_its_unit() -> None:
     assert statuses("133,527 USD", CONVERTED) == ["ungrounded"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "status"), [("100 USD", "found"), ("200 USD", "ungrounded"), ("100 EUR", "ungrounded")]
+)
+def test_an_amount_that_a_call_gave_and_its_result_repeats_is_none_by_chance(answer: str, status: str) -> None:
+    near = {"data": {f"close_{day}": {"amount": f"{80 + day * 3.17:.2f}", "currency": "USD"} for day in range(20)}}
+    prices = ToolAnswer(call_id="c0", tool="get_prices", text=json.dumps(near))
+    text, given = json.dumps(CONVERTED), {"amount": "100", "from_currency": "USD", "to_currency": "KRW"}
+    converted = ToolAnswer(call_id="c1", tool="convert_currency", text=text, input=given)
+    (checked,) = AnswerCheck(f"In won, {answer} were a lot.", [], [prices, converted]).checked
+    assert checked.status == status
+    assert statuses(f"In won, {answer} were a lot.", near, CONVERTED) == ["ungrounded"]
+
+
+def test_the_numbers_of_a_command_need_no_source() -> None:
+    assert (
+        statuses('Next: `finclaw run "Buy ten shares of ACME"`, or `finclaw run --max-cost 0.5 "Sell 3 shares"`') == []
+    )
+    assert statuses("It closed at `126.89 USD`") == ["ungrounded"]
+
+
 def test_a_figure_of_the_user_needs_no_source() -> None:
     assert statuses("For your 1,000 shares", given="I have 1000 shares") == ["given"]
 

@@ -178,7 +178,7 @@ def is_selected(entry: RequestEntry, by: Selection) -> bool:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=MANY)
 @given(LISTS, GROUPINGS, selections())
 def test_a_selection_has_the_rows_it_names_and_no_other(
     entries: list[RequestEntry], by: list[RequestDimension], selection: Selection

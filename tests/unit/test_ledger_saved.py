@@ -78,7 +78,7 @@ def test_what_is_no_amount_can_be_no_cost_without_a_cache():
         replace(ONE, uncached_usd=Decimal(-1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=MANY)
 @given(LISTS, GROUPINGS, st.data())
 def test_a_report_folded_to_fewer_groups_is_the_report_by_these(
     entries: list[RequestEntry], by: list[RequestDimension], data: st.DataObject

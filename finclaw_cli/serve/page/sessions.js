@@ -25,7 +25,7 @@ export function showSessions(main, view) {
     try {
       const page = await get("/sessions", { ...query, limit: AT_ONCE });
       list.replaceChildren(...page.warnings.map((/** @type {string} */ text) => h("p", {}, text)), ...(page.sessions.length ? [listed(page, query, view)] : [h("p", {}, t("noSessions"))]));
-      view.announce(`${page.sessions.length}${page.next ? "+" : ""} ${t("sessions")}`);
+      view.announce(`${t("sessions")}: ${page.sessions.length}${page.next ? "+" : ""}`);
     } catch (error) {
       list.replaceChildren();
       view.announce(error instanceof Error ? error.message : String(error));

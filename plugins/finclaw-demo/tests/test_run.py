@@ -117,6 +117,12 @@ def test_prices_of_the_user_that_are_too_few_are_named_as_the_reason(run: Run, t
     assert f'finclaw run --model demo "{prompt}"' in done.stdout
 
 
+@pytest.mark.parametrize("prompt", [ENGLISH, KOREAN, "How risky is ACME?", "What can I ask?"])
+def test_each_number_of_an_answer_passes_the_check(run: Run, prompt: str) -> None:
+    done = run(prompt, "--verify-numbers", "fail")
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_piped_table_of_positions_is_valued(run: Run) -> None:
     done = run(
         "How did my portfolio do this month?", "--verify-numbers", "fail", stdin="symbol,shares\nACME,12\nGLOBEX,3\n"
