@@ -70,7 +70,10 @@ def read_csv(raw: RawFile, layout: Layout, given: Given) -> Statement:
 def _entries(reading: Reading, blocks: list[Block], found: Statement) -> Iterator[Entry]:
     """The bookings of rows; bad rows are added to the rejected ones."""
     read = partial(row_entry, reading, warnings=found.warnings)
-    for block in blocks:
+    blocks.reverse()
+    while blocks:
+        # Taken out of the list, so that the cells of a file are not held beside its bookings.
+        block = blocks.pop()
         entries = plain_entries(reading, block)
         yield from read_rows(block.rows(), read, found.rejected, shown=private) if entries is None else entries
 
