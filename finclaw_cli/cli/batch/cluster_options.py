@@ -12,17 +12,18 @@ import typer
 
 from finclaw_cli.core.record import record
 
+DatabaseUrlFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The address of the database; else FINCLAW_DATABASE_URL has it.")
+]
+InsecureDatabase = Annotated[
+    bool, typer.Option("--insecure-database", help="Allow a database of a network without sslmode=verify-full.")
+]
 _OPTIONS: dict[str, Any] = {
     "cluster": Annotated[
         bool, typer.Option("--cluster", help="The batches of a database, whose items finclaw worker runs.")
     ],
-    "database_url_file": Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The address of the database; else FINCLAW_DATABASE_URL has it."),
-    ],
-    "insecure_database": Annotated[
-        bool, typer.Option("--insecure-database", help="Allow a database of a network without sslmode=verify-full.")
-    ],
+    "database_url_file": DatabaseUrlFile,
+    "insecure_database": InsecureDatabase,
 }
 _DEFAULTS: dict[str, object] = {"cluster": False, "database_url_file": None, "insecure_database": False}
 

@@ -1,9 +1,10 @@
 """`finclaw worker`: runs the items of batches that are in a database, beside other machines."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from finclaw_cli.cli.batch.cluster_options import DatabaseUrlFile, InsecureDatabase
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -13,13 +14,8 @@ def worker(
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-j", metavar="N", min=1, max=1_000, help="The most requests at once.")
     ] = 8,
-    database_url_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The address of the database; else FINCLAW_DATABASE_URL has it."),
-    ] = None,
-    insecure_database: Annotated[
-        bool, typer.Option("--insecure-database", help="Allow a database of a network without sslmode=verify-full.")
-    ] = False,
+    database_url_file: DatabaseUrlFile = None,
+    insecure_database: InsecureDatabase = False,
     migrate: Annotated[
         bool, typer.Option("--migrate", help="Make the tables, or bring them up to date, as their owner, and end.")
     ] = False,
