@@ -37,7 +37,19 @@ SDK_MODULES = (
     "finclaw_cli.sdk",
     *(
         f"finclaw_cli.sdk.{name}"
-        for name in ("store", "http", "files", "tabular", "xml", "render", "settings", "toolsets", "periods", "months")
+        for name in (
+            "store",
+            "http",
+            "files",
+            "tabular",
+            "xml",
+            "render",
+            "settings",
+            "toolsets",
+            "front",
+            "periods",
+            "months",
+        )
     ),
     *(f"finclaw_cli.testing.{name}" for name in ("contract", "runs", "tools")),
 )

@@ -12,12 +12,13 @@ from typing import Literal, Self, Unpack
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.conversation import Conversation
 from finclaw_cli.agent.one_call import ToolCallResult, WantedCall, run_apart
-from finclaw_cli.agent.opening import Opening, environment_of, report, settings_in
+from finclaw_cli.agent.opening import Opening, channel_of, environment_of, report, settings_in
 from finclaw_cli.agent.options import AgentOptions, Tool
 from finclaw_cli.agent.result import RunResult
 from finclaw_cli.core.environment import context_within
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.agent import Emitted, Event
+from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.settings.load import LoadedSettings, load_settings, settings_of
 from finclaw_cli.tools.execution import ToolExecution
 
@@ -165,9 +166,18 @@ class Agent:
         Raises:
             UsageError: there is no such tool, or the arguments are no JSON.
         """
-        call = WantedCall(name=name, arguments=arguments or {}, timeout_s=timeout_s)
+        channel = self._context.run(channel_of, self._options)
+        call = WantedCall(name=name, arguments=arguments or {}, timeout_s=timeout_s, channel=channel)
         settings = self._loaded.settings
         return run_apart(lambda: call.answer(settings, self._options, self._tools, report), self._context.copy())
+
+    async def offered_tools(self) -> tuple[ToolSpec, ...]:
+        """The tools that a conversation of the agent begins with, sorted by name.
+
+        Raises:
+            FinclawError: a model, a key or a tool is missing.
+        """
+        return (await self._opened()).plan.tools
 
     async def conversation(self) -> Conversation:
         """Begin a conversation of its own; any number of them may run side by side."""

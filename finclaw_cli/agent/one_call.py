@@ -14,9 +14,8 @@ from finclaw_cli.agent.approval import approver_of
 from finclaw_cli.agent.caller_tools import WantedTools
 from finclaw_cli.agent.options import AgentOptions
 from finclaw_cli.app.one_call import CALL_ID, ByHandApprover, OneCall
-from finclaw_cli.app.plan import find_installed, is_ci, with_plugin_rules
+from finclaw_cli.app.plan import find_installed, with_plugin_rules
 from finclaw_cli.app.planner import FindInstalled
-from finclaw_cli.core.environment import environment
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.json_text import ExactObject, InvalidJson, parse_object
@@ -52,8 +51,8 @@ class WantedCall:
     name: str
     arguments: Mapping[str, object]
     timeout_s: float | None
-    channel: str | None = None
-    """The channel for the policy; by default that of a pipe, or of CI."""
+    channel: str
+    """The channel for the policy."""
 
     async def answer(
         self,
@@ -90,7 +89,7 @@ class WantedCall:
                 hooks=PluginHooks(found.plugins, report),
             ),
             settings=settings,
-            channel=self.channel or ("ci" if is_ci(environment().variables) else "pipe"),
+            channel=self.channel,
             timeout_s=self.timeout_s,
         )
         end = await call.answer()

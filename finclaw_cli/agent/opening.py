@@ -34,6 +34,7 @@ from finclaw_cli.engine.connection import Connect, Connection
 from finclaw_cli.engine.lanes import MOST_REQUESTS
 from finclaw_cli.engine.pacing import UNPACED, Pacing
 from finclaw_cli.engine.request import ModelRef
+from finclaw_cli.policy.rules import CHANNELS
 from finclaw_cli.settings.load import LoadedSettings
 from finclaw_cli.settings.model import declarations
 from finclaw_cli.tools.null_services import NoOutcomeResolver
@@ -59,6 +60,18 @@ def environment_of(options: AgentOptions) -> Environment:
 
 def _folder(given: str | os.PathLike[str] | None) -> Path | None:
     return None if given is None else Path(given).expanduser().absolute()
+
+
+def channel_of(options: AgentOptions) -> str:
+    """The channel of an agent's runs.
+
+    Raises:
+        UsageError: the options name one that there is not.
+    """
+    channel = options.get("channel") or ("ci" if is_ci(environment().variables) else "pipe")
+    if channel not in CHANNELS:
+        raise UsageError(f"channel: there is no channel {channel!r}", hint=f"Channels: {', '.join(CHANNELS)}.")
+    return channel
 
 
 def settings_in(options: AgentOptions, tools: WantedTools) -> dict[str, object]:
@@ -94,7 +107,7 @@ class Opening:
     ) -> None:
         self._options = options
         self._tools = tools
-        self._channel = channel or ("ci" if is_ci(environment().variables) else "pipe")
+        self._channel = channel or channel_of(options)
         self.plan = self._planned(loaded)
         """What every conversation is made from."""
         self._settings = self.plan.settings

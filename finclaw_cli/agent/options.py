@@ -23,6 +23,8 @@ class AgentOptions(SettingOptions, total=False):
 
     A function that is not marked as one that needs an approval is approved by being passed.
     """
+    channel: str | None
+    """Where the calls of its runs come from, for rules of channels: `ci` in CI, else `pipe`, where none is given."""
     schema: JsonObject | type[Any] | str | None
     """The form of the answer: a JSON Schema, a pydantic model, the name of a file, or `name:type,…`."""
     approver: ApprovalCallback | None

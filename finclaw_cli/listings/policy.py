@@ -11,7 +11,7 @@ from finclaw_cli.core.ports import Opinion, Verdict
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
 from finclaw_cli.policy.judge import StagedPolicy, judge
-from finclaw_cli.policy.parse import CHANNELS
+from finclaw_cli.policy.rules import CHANNELS
 from finclaw_cli.settings.load import load_settings
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.settings.policy_files import load_policy

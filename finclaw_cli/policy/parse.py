@@ -12,9 +12,8 @@ from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.ports import Decision
 from finclaw_cli.core.tool import GROUPS
 from finclaw_cli.policy.patterns import fault_of, normal_pattern
-from finclaw_cli.policy.rules import HINT, Level, PolicyRule, Scope
+from finclaw_cli.policy.rules import CHANNELS, HINT, Level, PolicyRule, Scope
 
-CHANNELS = ("tty", "pipe", "ci", "batch", "serve")
 MAX_RULES = 10_000
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -48,6 +49,15 @@ class Servers:
         mark = self.home / "fault"
         self.trust("fault of file", **settings, env=f'{{ FAULT_FILE = "{mark}" }}')
         mark.write_text(fault)
+
+
+def finclaw(servers: Servers, *arguments: str, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    environment = {**os.environ, "FINCLAW_HOME": str(servers.home)}
+    command = [sys.executable, *python, "-m", "finclaw_cli", *arguments]
+    return subprocess.run(
+        command, env=environment, cwd=servers.home, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @pytest.fixture

@@ -60,6 +60,7 @@ def answer(method: str, given: dict[str, Any]) -> dict[str, Any] | None:
 def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """The result of a call."""
     global is_changed  # noqa: PLW0603 - the state of the process
+    keep(name, arguments)
     if name == "die":
         if FAULT == "turns":
             FAULT_FILE.write_text("changed")
@@ -76,6 +77,13 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     if FAULT == "error":
         return {"content": [{"type": "text", "text": "no such thing"}], "isError": True}
     return {"content": [{"type": "text", "text": str(arguments.get("text", name))}]}
+
+
+def keep(name: str, arguments: dict[str, Any]) -> None:
+    """Keep the arguments of an order, where the variable ORDERS_FILE names a file."""
+    if name == "order" and "ORDERS_FILE" in os.environ:
+        with Path(os.environ["ORDERS_FILE"]).open("a") as orders:
+            orders.write(json.dumps(arguments) + "\n")
 
 
 def begin() -> None:

@@ -11,17 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Servers
+from conftest import Servers, finclaw
 
 ECHO = "plain__echo"
-
-
-def finclaw(servers: Servers, *arguments: str, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "FINCLAW_HOME": str(servers.home)}
-    command = [sys.executable, *python, "-m", "finclaw_cli", *arguments]
-    return subprocess.run(
-        command, env=environment, cwd=servers.home, capture_output=True, text=True, timeout=60, check=False
-    )
 
 
 def test_a_listing_imports_nothing_of_the_protocol(servers: Servers):

@@ -50,6 +50,12 @@ def served(app: Any) -> Iterator[str]:
             thread.join()
 
 
+class _Joined(ThreadingHTTPServer):
+    """Waits for its connections when it is closed."""
+
+    daemon_threads = False
+
+
 @contextmanager
 def answering(status: int, headers: dict[str, str], body: bytes) -> Iterator[tuple[str, list[str]]]:
     """The address of a server with one answer for all requests, and the paths that were asked for."""
@@ -70,7 +76,7 @@ def answering(status: int, headers: dict[str, str], body: bytes) -> Iterator[tup
         def log_message(self, *_: object) -> None:
             """Write nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Joined(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

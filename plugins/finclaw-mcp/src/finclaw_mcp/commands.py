@@ -165,6 +165,27 @@ def trust(
         echo(f"{name} is trusted as it is now. Undo it with: finclaw mcp remove {name}", err=True)
 
 
+@mcp.command(hidden=True)
+def serve(
+    *,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option("--tool", "-t", help="A tool to offer: a name, a glob, or GROUP:GLOB; what moves money is named."),
+    ] = None,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="A tool approved in advance; one that moves money has to be named.")
+    ] = None,
+) -> None:
+    """Serve finclaw's tools to the client at stdin and stdout: by default those of finance that only read."""
+    from functools import partial
+
+    from finclaw_cli.sdk.front import serve_front
+    from finclaw_mcp.serving import Serving, serve_stdio
+
+    with _trouble():
+        serve_front(partial(serve_stdio, Serving(tuple(tool or ()), tuple(approve or ()))))
+
+
 def _agreed(name: str) -> bool:
     import sys
 
