@@ -1,0 +1,49 @@
+"""The connection to the editor: JSON-RPC over stdin and stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Sequence
+
+from acp import AgentSideConnection
+
+from finclaw_acp.agent import EditorAgent
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""A longer message ends the connection."""
+
+
+async def serve(models: Sequence[str], writing: int) -> None:
+    """Serve the editor at stdin until it leaves; then end all runs.
+
+    Args:
+        models: those that the editor may choose.
+        writing: the descriptor that messages to it are written to.
+    """
+    logging.getLogger("acp").addHandler(logging.NullHandler())
+    reader, writer = await _streams(writing)
+    await serve_streams(EditorAgent(models), reader, writer)
+
+
+async def serve_streams(agent: EditorAgent, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Serve an editor at these streams until it leaves; then end all runs."""
+    connection = AgentSideConnection(agent, writer, reader, listening=False, use_unstable_protocol=True)
+    try:
+        await connection.listen()
+    finally:
+        await asyncio.shield(agent.aclose())
+        await asyncio.shield(connection.close())
+
+
+async def _streams(writing: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """What comes from stdin, and what goes to a descriptor. Tools read nothing from stdin."""
+    loop = asyncio.get_running_loop()
+    stdin, nowhere = os.fdopen(os.dup(0), "rb"), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+    reader = asyncio.StreamReader(limit=MAX_LINE_BYTES)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(writing, "wb"))
+    return reader, asyncio.StreamWriter(transport, protocol, None, loop)
