@@ -1,4 +1,4 @@
-"""`finclaw mcp`: servers added, looked at, trusted and removed. Only `test` and `trust` start one."""
+"""`finclaw mcp`: servers added, looked at, trusted and removed; only `test` and `trust` start one. `serve` is one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHERE = ("mcp", "servers")
 
 mcp = typer.Typer(
     name="mcp",
-    help="Servers of the Model Context Protocol: add, look at, trust and remove them.",
+    help="The Model Context Protocol: servers to use, and finclaw as a server.",
     no_args_is_help=True,
 )
 _JSON = typer.Option("--json", help="One JSON object on stdout.")
@@ -165,7 +165,7 @@ def trust(
         echo(f"{name} is trusted as it is now. Undo it with: finclaw mcp remove {name}", err=True)
 
 
-@mcp.command(hidden=True)
+@mcp.command()
 def serve(
     *,
     tool: Annotated[
