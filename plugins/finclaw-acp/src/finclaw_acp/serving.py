@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Sequence
 
-from acp import AgentSideConnection
+from acp import run_agent
 
 from finclaw_acp.agent import EditorAgent
 
@@ -29,12 +29,10 @@ async def serve(models: Sequence[str], writing: int) -> None:
 
 async def serve_streams(agent: EditorAgent, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Serve an editor at these streams until it leaves; then end all runs."""
-    connection = AgentSideConnection(agent, writer, reader, listening=False, use_unstable_protocol=True)
     try:
-        await connection.listen()
+        await run_agent(agent, writer, reader, use_unstable_protocol=True)
     finally:
         await asyncio.shield(agent.aclose())
-        await asyncio.shield(connection.close())
 
 
 async def _streams(writing: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -10,7 +10,7 @@ from typing import Any
 from acp import helpers, schema
 
 from finclaw_cli import events
-from finclaw_cli.sdk.render import bounded, one_line
+from finclaw_cli.sdk.render import bounded, clean
 from finclaw_cli.sdk.sessions import Message, ToolResultBlock
 from finclaw_cli.sdk.toolsets import ToolSpec
 
@@ -36,7 +36,7 @@ def kind_of(spec: ToolSpec | None) -> schema.ToolKind:
 def title_of(name: str, given: Mapping[str, object]) -> str:
     """A call on one line."""
     shown = ", ".join(f"{key}: {value}" for key, value in given.items())
-    return bounded(one_line(f"{name} ({shown})" if shown else name), _LONGEST_TITLE)
+    return bounded(f"{name} ({shown})" if shown else name, _LONGEST_TITLE)
 
 
 def locations_of(given: Mapping[str, object], folder: Path) -> list[schema.ToolCallLocation] | None:
@@ -108,7 +108,8 @@ class Updates:
 
 def text_content(text: str) -> schema.ContentToolCallContent:
     """A text as the content of a call."""
-    return helpers.tool_content(helpers.text_block(bounded(text, MOST_SHOWN)))
+    shown = clean(text[:MOST_SHOWN]) + ("…" if len(text) > MOST_SHOWN else "")
+    return helpers.tool_content(helpers.text_block(shown))
 
 
 def updates_of(message: Message) -> Iterator[Any]:
