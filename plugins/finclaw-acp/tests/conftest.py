@@ -34,7 +34,7 @@ def pay(to: str, amount: str, ctx: ToolContext) -> str:
         file.write(f"{to} {amount}\\n")
     return "paid"
 
-@tool(group="finance")
+@tool(group="finance", requires_approval=True)
 def note(text: str) -> str:
     "Note something."
     return f"noted: {text}"

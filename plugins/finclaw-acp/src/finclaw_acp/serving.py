@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from acp import run_agent
 
 from finclaw_acp.agent import EditorAgent
-
-MAX_LINE_BYTES = 16 * 1024 * 1024
-"""A longer message ends the connection."""
+from finclaw_acp.messages import MAX_LINE_BYTES, EditorMessages
 
 
 async def serve(models: Sequence[str], writing: int) -> None:
@@ -22,7 +20,7 @@ async def serve(models: Sequence[str], writing: int) -> None:
         models: those that the editor may choose.
         writing: the descriptor that messages to it are written to.
     """
-    logging.getLogger("acp").addHandler(logging.NullHandler())
+    logging.getLogger().addHandler(logging.NullHandler())  # the SDK reports to the editor what it logs with a traceback
     reader, writer = await _streams(writing)
     await serve_streams(EditorAgent(models), reader, writer)
 
@@ -30,7 +28,7 @@ async def serve(models: Sequence[str], writing: int) -> None:
 async def serve_streams(agent: EditorAgent, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Serve an editor at these streams until it leaves; then end all runs."""
     try:
-        await run_agent(agent, writer, reader, use_unstable_protocol=True)
+        await run_agent(agent, EditorMessages(reader, writer), use_unstable_protocol=True)
     finally:
         await asyncio.shield(agent.aclose())
 
