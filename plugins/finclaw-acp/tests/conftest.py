@@ -21,16 +21,17 @@ from finclaw_acp.agent import EditorAgent
 from finclaw_acp.serving import serve_streams
 
 PLUGIN = """
+import os
 from pathlib import Path
-from finclaw_cli.sdk import ToolContext, hookimpl, tool
+from finclaw_cli.sdk import hookimpl, tool
 
 def show(to: str, amount: str) -> str:
     return f"TICKET\\nto      {to}\\namount  {amount}"
 
 @tool(group="finance", transactional=True, preview=show)
-def pay(to: str, amount: str, ctx: ToolContext) -> str:
+def pay(to: str, amount: str) -> str:
     "Pay somebody."
-    with (ctx.data_dir / "paid").open("a") as file:
+    with (Path(os.environ["FINCLAW_HOME"]) / "paid").open("a") as file:
         file.write(f"{to} {amount}\\n")
     return "paid"
 
