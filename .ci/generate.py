@@ -47,6 +47,7 @@ SDK_MODULES = (
             "settings",
             "toolsets",
             "front",
+            "listener",
             "periods",
             "months",
         )

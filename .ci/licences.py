@@ -22,6 +22,7 @@ OWN = "finclaw"
 DEVELOPMENT = ("finclaw-cli[dev]",)
 SEPARATE = {
     "finclaw[beancount]": "programs that are run, never imported",
+    "finclaw[cluster]": "the driver psycopg, LGPL, which is imported as it is and can be replaced",
     "finclaw-cli[dev]": "not part of what is installed",
 }
 PERMISSIVE = {

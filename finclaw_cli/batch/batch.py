@@ -97,7 +97,7 @@ class Batch:
         self.stop: BatchStop | None = None
         """Why `run` ended before all items did: money, or a key; None where it did not, or was interrupted."""
         self._read = read
-        self._queue: BatchQueue = SqliteQueue(self._context.run(home))
+        self._queue = self._context.run(self._opened_queue)
         self._runner: Runner | None = None
         self._asking: Asking | None = None
         self._interruption: Cancellation | None = None
@@ -118,7 +118,7 @@ class Batch:
             BadLines: some of the prompts cannot be used, and are not to be skipped.
             UsageError: an option, a file or a variable has a wrong value, or there is no prompt.
         """
-        return _BatchFromSettings(
+        return BatchFromSettings(
             prompts, concurrency=concurrency, skip_bad_lines=skip_bad_lines, retry=retry, economy=economy, **options
         )
 
@@ -222,6 +222,9 @@ class Batch:
             await openings.aclose()
             changed()
 
+    def _opened_queue(self) -> BatchQueue:
+        return SqliteQueue(home())
+
     def _asking_now(self) -> Asking:
         if not self.is_in_rounds:
             return AskingAtOnce()
@@ -271,7 +274,7 @@ def _final_states(states: Sequence[State]) -> tuple[State, ...]:
     return tuple(states)
 
 
-class _BatchFromSettings(Batch):
+class BatchFromSettings(Batch):
     """A batch for which settings files and variables count."""
 
     @staticmethod

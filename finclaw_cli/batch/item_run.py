@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from finclaw_cli.agent.opening import Opening
@@ -13,15 +14,14 @@ from finclaw_cli.batch.openings import Openings
 from finclaw_cli.batch.outcome import Later, fate, fate_of_error, outcome_of
 from finclaw_cli.batch.queue import BatchQueue, Claim, LeaseLost, Outcome, QueueFailed
 from finclaw_cli.batch.resume import NEW, WENT_ON, Earlier, earlier
+from finclaw_cli.batch.transcripts import Transcripts
 from finclaw_cli.core import exits
 from finclaw_cli.core.errors import FinclawError, SessionBusy, unexpected
 from finclaw_cli.core.json_text import parse_value
 from finclaw_cli.core.record import record
 from finclaw_cli.engine.cancel import CancelScope
-from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.lock import is_held
 from finclaw_cli.transcript.session import Session, open_session
-from finclaw_cli.transcript.store import SessionStore
 
 PAUSE_S: Final = 1.0
 """Before an item is given back that waits for a session, or for a lane."""
@@ -45,11 +45,12 @@ class ItemInput:
 class ItemRun:
     """Runs one claimed item, and writes down its end; `scope` ends it from outside."""
 
-    def __init__(self, claim: Claim, queue: BatchQueue, openings: Openings) -> None:
+    def __init__(self, claim: Claim, queue: BatchQueue, openings: Openings, transcripts: Transcripts) -> None:
         self.claim = claim
         self.scope = CancelScope()
         self._queue = queue
         self._openings = openings
+        self._transcripts = transcripts
         self._input = ItemInput.read(claim.input)
 
     async def __call__(self) -> Later | None:
@@ -73,13 +74,14 @@ class ItemRun:
     async def _fate(self) -> Outcome | Later:
         try:
             opening = await self._openings.of(self._input.options)
-            session, found = self._session()
+            session, found = await self._session()
             try:
                 if self.claim.lost_usd and found.interrupted_usd is not None:
                     await self._queue.recover(self.claim, found.interrupted_usd)
                 return await self._answered(opening, session, found)
             finally:
                 session.close()
+                self._transcripts.drop(session.name)
         except (LeaseLost, QueueFailed):
             raise
         except FinclawError as error:
@@ -105,13 +107,13 @@ class ItemRun:
             raise RuntimeError("the run has ended without a result")
         return fate(sink.result, self.claim)
 
-    def _session(self) -> tuple[Session, Earlier]:
+    async def _session(self) -> tuple[Session, Earlier]:
         """The session of the item, open, and what it has of the item's question.
 
         A retry of a question that has an answer asks it again, in a new session where the session is the item's own.
         """
         claim, own = self.claim, self._input.session is None
-        session = _opened(self._input.session or claim.session or f"batch-{claim.batch}-{claim.line}")
+        session = await self._opened(self._input.session or claim.session or f"batch-{claim.batch}-{claim.line}")
         try:
             found = earlier(session, claim, is_own=own)
         except BaseException:
@@ -122,12 +124,14 @@ class ItemRun:
         if not own:
             return session, NEW
         session.close()
-        return _opened(f"batch-{claim.batch}-{claim.line}.{claim.attempt}"), NEW
+        self._transcripts.drop(session.name)
+        return await self._opened(f"batch-{claim.batch}-{claim.line}.{claim.attempt}"), NEW
 
-
-def _opened(name: str) -> Session:
-    store = SessionStore(sessions_folder())
-    path = store.path(name)
-    if is_held(path):  # opening it would wait, and all other runs with it
-        raise SessionBusy(f"the session {name} is being written by another process")
-    return open_session(store, name, has_name=True)
+    async def _opened(self, name: str) -> Session:
+        store = self._transcripts.store
+        path = store.path(name)
+        if is_held(path):  # opening it would wait, and all other runs with it
+            raise SessionBusy(f"the session {name} is being written by another process")
+        await self._transcripts.restore(self.claim, name)
+        session = open_session(store, name, has_name=True)
+        return replace(session, copied=self._transcripts.copied(self.claim, name))

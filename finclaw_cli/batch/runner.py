@@ -12,6 +12,7 @@ from finclaw_cli.batch.openings import Openings
 from finclaw_cli.batch.outcome import BatchStop, Later
 from finclaw_cli.batch.pacing import Pacing
 from finclaw_cli.batch.queue import LEASE_S, BatchQueue
+from finclaw_cli.batch.transcripts import LocalTranscripts, Transcripts
 from finclaw_cli.engine.cancel import SIGNALS, Cancellation, cancellation_by
 
 LOOK_AGAIN_S: Final = 1.0
@@ -32,6 +33,7 @@ class Runner:
         pacing: the rate limits of the servers, which further items wait for.
         concurrency: the most requests at once, which the connections see to.
         changed: called whenever an item may have ended.
+        transcripts: where the sessions of items are.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Runner:
         *,
         concurrency: int,
         changed: Callable[[], None],
+        transcripts: Transcripts | None = None,
     ) -> None:
         self.stop: BatchStop | None = None
         """Why not all items were run; None where that is no fault."""
@@ -50,13 +53,19 @@ class Runner:
         self._queue = queue
         self._openings = openings
         self._pacing = pacing
-        self._most = concurrency + concurrency // AHEAD
+        self._most = 0
+        self.share(concurrency)
         self._changed = changed
+        self._transcripts = transcripts or LocalTranscripts()
         self._runs: dict[asyncio.Task[Later | None], ItemRun] = {}
         self._ended: list[asyncio.Task[Later | None]] = []
         self._interruption: Cancellation | None = None
         self._woken = asyncio.Event()
         pacing.on_change = self._woken.set
+
+    def share(self, concurrency: int) -> None:
+        """Set how many requests are under way at once, from the next claim on."""
+        self._most = concurrency + concurrency // AHEAD
 
     async def run(self) -> None:
         """Run items; those under way have ended when this returns or raises.
@@ -90,7 +99,7 @@ class Runner:
         free = min(self._most - len(self._runs), self._pacing.room)
         claims = [] if self.is_over or free <= 0 else await self._queue.claim(self._batch, free)
         for claim in claims:
-            self._start(ItemRun(claim, self._queue, self._openings))
+            self._start(ItemRun(claim, self._queue, self._openings, self._transcripts))
         if self._runs or self.is_over:
             return not self._runs
         status = await self._queue.status(self._batch)

@@ -5,13 +5,14 @@ Amounts are integers of 10⁻¹² USD, rounded up; times are milliseconds since 
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal
+from itertools import groupby
 from typing import Any
 
 from finclaw_cli.batch.queue import STATES, BatchItem, BatchStatus, QueueFailed, State
-from finclaw_cli.batch.sqlite_rounds import ROUNDS
+from finclaw_cli.batch.sql_rounds import ROUNDS
 from finclaw_cli.core.json_text import parse_value
 from finclaw_cli.core.money import EXACT, tidy
 from finclaw_cli.core.store_file import StoreError, StoreFile
@@ -101,13 +102,14 @@ SELECT name, line, state, attempts, session, cost, unpriced, exit_code, reason, 
 WHERE batch = ? AND place > ? ORDER BY place LIMIT ?
 """
 """Both in the order of `item_of`."""
-STATUSES = """
+_STATUSES = """
 SELECT id, created, most, spent, held, cancelled,
-    (SELECT count(*) FROM items WHERE batch = batches.id AND unpriced = 1),
-    (SELECT json_group_object(state, items) FROM counts WHERE batch = batches.id)
-FROM batches WHERE :batch IS NULL OR id = :batch ORDER BY created DESC, id
+    (SELECT count(*) FROM items WHERE items.batch = batches.id AND unpriced = 1), state, items
+FROM batches LEFT JOIN counts ON counts.batch = batches.id
 """
-"""Of one batch, or of all for NULL."""
+STATUS = f"{_STATUSES} WHERE id = ?"
+ALL_STATUSES = f"{_STATUSES} ORDER BY created DESC, id"
+"""Both have a row for each state, for `statuses_of`."""
 
 
 def units(amount: Decimal) -> int:
@@ -138,10 +140,14 @@ def item_of(row: tuple[Any, ...]) -> BatchItem:
     )
 
 
-def status_of(row: tuple[Any, ...]) -> BatchStatus:
-    """The state of a batch, of a row of `STATUSES`."""
-    batch, created, most, spent, held, cancelled, unpriced, counted = row
-    counts = json.loads(counted)
+def statuses_of(rows: Iterable[tuple[Any, ...]]) -> list[BatchStatus]:
+    """The states of batches, of the rows of `STATUS` or `ALL_STATUSES`."""
+    of_batch = groupby(rows, key=lambda row: row[:-2])
+    return [_status(batch, {row[-2]: row[-1] for row in group}) for batch, group in of_batch]
+
+
+def _status(row: tuple[Any, ...], counts: Mapping[State, int]) -> BatchStatus:
+    batch, created, most, spent, held, cancelled, unpriced = row
     states: dict[State, int] = {state: counts.get(state, 0) for state in STATES}
     return BatchStatus(
         id=batch,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from finclaw_cli.batch.queue import LEASE_S
+from finclaw_cli.batch.sql import Connection
 from finclaw_cli.core.files import private_folder
 from finclaw_cli.core.held_locks import held_lock, release_lock
 from finclaw_cli.settings.paths import BATCH_WORKERS
@@ -40,19 +40,19 @@ class Worker:
         self._now_ms = now_ms
         self._lock: int | None = None
 
-    def join(self, connection: sqlite3.Connection) -> None:
+    def join(self, connection: Connection) -> None:
         """Hold the lock, and have a row."""
         if self._lock is None:
             private_folder(self._folder)
             self._lock = held_lock(self._place(self.id))
         row = (self.id, self._machine, self._lease())
-        connection.execute("INSERT OR IGNORE INTO workers (id, machine, lease) VALUES (?, ?, ?)", row)
+        connection.execute("INSERT INTO workers (id, machine, lease) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING", row)
 
-    def extend(self, connection: sqlite3.Connection) -> None:
+    def extend(self, connection: Connection) -> None:
         """Extend the lease."""
         connection.execute("UPDATE workers SET lease = ? WHERE id = ?", (self._lease(), self.id))
 
-    def dead(self, connection: sqlite3.Connection) -> Iterator[str]:
+    def dead(self, connection: Connection) -> Iterator[str]:
         """The other workers that have died, or whose lease is over where that cannot be known."""
         others = connection.execute("SELECT id, machine, lease FROM workers WHERE id != ?", (self.id,)).fetchall()
         for other, machine, lease in others:
@@ -65,7 +65,7 @@ class Worker:
         """Whether it has a row and a lock."""
         return self._lock is not None
 
-    def resign(self, connection: sqlite3.Connection) -> None:
+    def resign(self, connection: Connection) -> None:
         """Remove the row, unless this worker still has items; they are taken back by the next claim of another one."""
         connection.execute(
             "DELETE FROM workers WHERE id = :id AND NOT EXISTS (SELECT 1 FROM items WHERE worker = :id)",

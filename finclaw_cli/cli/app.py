@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "finclaw_cli.cli.batch.command",
         "Run many prompts from a file, within a budget; what was interrupted is taken up again.",
     ),
+    "worker": (
+        "finclaw_cli.cli.worker.command",
+        "Run the items of batches in a PostgreSQL database, beside the workers of other machines.",
+    ),
     "serve": (
         "finclaw_cli.cli.serve.command",
         "Serve runs, sessions and costs on this machine: a JSON API, live events, and a page.",

@@ -16,12 +16,12 @@ _NEAR = 160
 
 # Its kind, whether its name has "number", its form and itself.
 Value = tuple[str, bool, str, str]
-Spans = Memo[Value, tuple[int, int] | None]
+Spans = Memo[Value, tuple[tuple[int, int], ...]]
 
 
 def find_named(reading: Reading) -> Iterator[Found]:
     """Every value in a text whose JSON key marks it as private."""
-    view, meanings, spans = reading.view, Memo(_meaning), Memo(_span)
+    view, meanings, spans = reading.view, Memo(_meaning), Memo(_spans)
     for named in named_values(reading):
         own, explicit, counts = meanings[named.name]
         kind, found = named.kind or own, named.match
@@ -32,7 +32,7 @@ def find_named(reading: Reading) -> Iterator[Found]:
             yield from _items(view, found.end(), kind, spans, explicit=explicit)
             continue
         start, end = found.span(form)
-        if span := spans[kind, explicit, form, view[start:end]]:
+        for span in spans[kind, explicit, form, view[start:end]]:
             yield Found(start + span[0], start + span[1], kind, form == "digits")
 
 
@@ -40,12 +40,16 @@ def _meaning(name: str) -> tuple[str | None, bool, bool]:
     return kind_of_name(name), is_explicit(name), counts_things(name)
 
 
-def _span(value: Value) -> tuple[int, int] | None:
-    """Which part of a value of a kind is private."""
+def _spans(value: Value) -> tuple[tuple[int, int], ...]:
+    """Which parts of a value of a kind are private: also the second of two numbers."""
     kind, explicit, form, text = value
     if form == "digits":
-        return (0, len(text)) if is_private_number(kind, text, explicit=explicit) else None
-    return find_in_string(kind, text, explicit=explicit) if text.strip(BARRIER) else None
+        return ((0, len(text)),) if is_private_number(kind, text, explicit=explicit) else ()
+    found: list[tuple[int, int]] = []
+    while text.strip(BARRIER) and (span := find_in_string(kind, text, explicit=explicit)):
+        found.append(span)
+        text = text[: span[0]] + BARRIER * (span[1] - span[0]) + text[span[1] :]
+    return tuple(found)
 
 
 def _is_tender(view: str, named: Named) -> bool:
@@ -57,5 +61,5 @@ def _items(view: str, position: int, kind: str, spans: Spans, *, explicit: bool)
     while item := _ITEM.match(view, position):
         form, position = item.lastgroup or "", item.end()
         start = item.start(form)
-        if span := spans[kind, explicit, form, item.group(form)]:
+        for span in spans[kind, explicit, form, item.group(form)]:
             yield Found(start + span[0], start + span[1], kind, form == "digits")

@@ -69,9 +69,7 @@ class Sources:
         inputs: the arguments of the call of each.
     """
 
-    def __init__(
-        self, texts: Sequence[str], indices: Sequence[Index], inputs: Sequence[Mapping[str, object]] = ()
-    ) -> None:
+    def __init__(self, texts: Sequence[str], indices: Sequence[Index], inputs: Sequence[Mapping[str, object]]) -> None:
         self._indices = indices
         self._labels = [_labels(text) for text in texts]
         self._inputs = inputs
@@ -184,7 +182,7 @@ class Sources:
         """Whether an amount in a named currency is one that the call gave and its result repeats: `100 USD were …`."""
         if hit.leaf.currency is None or figure.currencies != {hit.leaf.currency} or hit.leaf.value != figure.value:
             return False
-        return hit.result < len(self._inputs) and hit.leaf.value in _numbers(canonical(self._inputs[hit.result]))
+        return hit.leaf.value in _numbers(canonical(self._inputs[hit.result]))
 
 
 @lru_cache(maxsize=256)

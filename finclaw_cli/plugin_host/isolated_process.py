@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from finclaw_cli.core.record import record
 from finclaw_cli.plugin_host.confinement import SANDBOX_HOME, confined, environment
-from finclaw_cli.plugin_host.supervised import OWN_HOME
+from finclaw_cli.plugin_host.supervised import OWN_HOME, PARENT
 
 MAX_REPORT_BYTES = 16_000_000
 GRACE_S = 1.0
@@ -45,14 +45,15 @@ def run_isolated(module: str, arguments: Sequence[str], timeout_s: float, readab
     plain = [sys.executable, "-P", "-m", module, *arguments]
     command = confined(plain, readable)
     with tempfile.TemporaryDirectory(prefix=OWN_HOME) as folder, tempfile.TemporaryFile() as report:
-        home = SANDBOX_HOME if command is not None else folder
+        # bubblewrap ends its processes when finclaw ends; without it, they compare their parent with finclaw.
+        variables = environment(SANDBOX_HOME) if command else {**environment(folder), PARENT: str(os.getpid())}
         # A file, and no pipe, which processes that the plugin left running would hold open.
         process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
             command or plain,
             stdin=subprocess.DEVNULL,
             stdout=report,
             stderr=subprocess.DEVNULL,
-            env=environment(home),
+            env=variables,
             cwd=folder,
             start_new_session=True,
         )

@@ -16,6 +16,8 @@ from finclaw_cli.tools.processes.process_tracker import adopt_orphans
 from finclaw_cli.tools.processes.procfs import descendants
 
 PR_SET_PDEATHSIG = 1
+PARENT = "FINCLAW_PARENT"
+"""The variable with the id of the process that has started this one, where nothing stands between them."""
 OWN_HOME = "finclaw-apart-"
 """How the temporary folder of such a process is called."""
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -29,12 +31,15 @@ def supervised(work: Callable[[], None]) -> NoReturn:
     SIGTERM ends the child and what it has started at once.
     """
     adopt_orphans()
+    signal.signal(signal.SIGTERM, _terminated)
+    _end_with_parent(signal.SIGTERM)  # before anything of the work runs
+    if os.environ.pop(PARENT, str(os.getppid())) != str(os.getppid()):
+        _terminated(signal.SIGTERM, None)  # it has ended before
     child = os.fork()
     if child == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _end_with_parent(signal.SIGKILL)
         _work(work)
-    signal.signal(signal.SIGTERM, _terminated)
-    _end_with_parent(signal.SIGTERM)
     status = _waited_for(child)
     _end_descendants()
     if os.WIFSIGNALED(status):
@@ -70,7 +75,7 @@ def _waited_for(child: int) -> int:
             return status
 
 
-def _terminated(_number: int, _frame: FrameType | None) -> None:
+def _terminated(_number: int, _frame: FrameType | None) -> NoReturn:
     _end_descendants()
     home = os.environ.get("HOME", "")
     if os.path.basename(home).startswith(OWN_HOME):  # noqa: PTH119

@@ -276,5 +276,5 @@ NAMES = tuple(item.name for item in fields(Settings))
 TABLES: frozenset[str] = frozenset(
     {"aliases", "providers", "models", "budget", "profile", "plugins", "plugin", "tool", "groups", "mask", "mcp"}
 )
-OTHERS = ("FINCLAW_PLUGINS", "FINCLAW_HOME", "FINCLAW_SERVE_TOKEN")
+OTHERS = ("FINCLAW_PLUGINS", "FINCLAW_HOME", "FINCLAW_SERVE_TOKEN", "FINCLAW_DATABASE_URL")
 VARIABLES = frozenset({*(variable(name) for name in NAMES if name not in TABLES), *OTHERS})

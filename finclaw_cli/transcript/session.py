@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,9 @@ from finclaw_cli.transcript.lock import Held, session_lock
 from finclaw_cli.transcript.reader import Damage, read_file
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
+
+Copied = Callable[[], Awaitable[None]]
+"""Keeps what was added to a session's file elsewhere as well; raises `OutputFailed` where that is not possible."""
 
 
 @record(kw_only=True)
@@ -30,6 +33,8 @@ class Session:
     """Where there is a file already."""
     lock: Held
     hold: Hold
+    copied: Copied | None = None
+    """Called before anything is done that the records of the file are for; None where the file alone counts."""
 
     def again(self) -> Session:
         """The same session for another holder in this process: it stays locked until the last one has closed it."""

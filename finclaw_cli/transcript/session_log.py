@@ -17,12 +17,13 @@ from finclaw_cli.core.messages import Message, ToolCall, ToolResult
 from finclaw_cli.core.ports import Earlier, ModelRequest, SideReply, ToolChange
 from finclaw_cli.core.secrets import KnownSecrets
 from finclaw_cli.core.tool import ToolContext, ToolSpec
+from finclaw_cli.core.uncancelled import uncancelled
 from finclaw_cli.transcript.declarations import tools_data
 from finclaw_cli.transcript.lines import FORMAT
 from finclaw_cli.transcript.messages import message_data
 from finclaw_cli.transcript.pending import PendingWriter, RecordWriter
 from finclaw_cli.transcript.requests import REPLY_RECORDS, request_data
-from finclaw_cli.transcript.session import Session
+from finclaw_cli.transcript.session import Copied, Session
 from finclaw_cli.transcript.writer import TranscriptWriter, record_failed
 
 # A reader of these may act on them: they survive a loss of power.
@@ -44,7 +45,9 @@ class RecordLog:
         clock: Clock,
         secrets: KnownSecrets,
         on_failed: Callable[[OutputFailed], None],
+        copied: Copied | None = None,
     ) -> None:
+        self._copied = copied
         self._writer = writer
         self._earlier = earlier
         self._clock = clock
@@ -82,6 +85,8 @@ class RecordLog:
                 self._writer.append(event.type, emitted.at, emitted.run_id, payload_json(event), durable=durable)
             except OutputFailed as failure:
                 self._given_up(failure)
+            if isinstance(event, AgentResult):
+                await self._copy()
         # By now nothing may be left that could be cancelled.
         if self._failure is not None and isinstance(event, AgentResult) and event.error is None:
             raise self._failure
@@ -90,6 +95,8 @@ class RecordLog:
         """Keep a message of the conversation."""
         if self._failure is None:
             self._keep("message", message_data(message))
+            if message.role != "user":
+                await self._copy()
 
     async def add_request(
         self, request: ModelRequest, *, provider: str, turn: int, attempt: int, purpose: Purpose = "turn"
@@ -141,6 +148,8 @@ class RecordLog:
         }
         if failure := self._keep("tool_intent", data, durable=is_durable):
             raise failure
+        if is_durable and (failure := await self._copy()):
+            raise failure
 
     async def record(self, call: ToolCall, context: ToolContext, result: ToolResult, *, is_known: bool = True) -> None:
         """Keep how a call ended."""
@@ -149,6 +158,8 @@ class RecordLog:
         if not is_known:
             data["unknown"] = True
         self._keep("tool_outcome", data, durable=key in self._durable_keys)
+        if key in self._durable_keys:
+            await self._copy()
 
     def close(self) -> None:
         """Close the file. May be called more than once."""
@@ -158,6 +169,16 @@ class RecordLog:
         """Keep what is no event, and so may still have secrets in it."""
         try:
             self._writer.append(kind, self._clock.now(), self._run_id, self._without_secrets(data), durable=durable)
+        except OutputFailed as failure:
+            return self._given_up(failure)
+        return None
+
+    async def _copy(self) -> OutputFailed | None:
+        """Keep all of it elsewhere, too; what is cancelled meanwhile is so once that is done."""
+        if self._copied is None or self._failure is not None:
+            return self._failure
+        try:
+            await uncancelled(self._copied())
         except OutputFailed as failure:
             return self._given_up(failure)
         return None
@@ -191,7 +212,7 @@ def session_log(
 
     earlier = session.history.earlier if session.history else {}
     writer = PendingWriter(open_writer)
-    return RecordLog(writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed)
+    return RecordLog(writer, earlier, clock=clock, secrets=secrets, on_failed=on_failed, copied=session.copied)
 
 
 def _opened(session: Session, about: JsonObject, at: datetime, run_id: str) -> TranscriptWriter:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from finclaw_cli.agent.options import AgentOptions
-from finclaw_cli.batch.queue import BatchQueue
+from finclaw_cli.batch.queue import LEASE_S, BatchQueue
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
 from finclaw_cli.testing.batch_apis import BatchApis
 from tests.batch.model_server import ModelServer
@@ -21,6 +21,12 @@ def no_fault(_: str) -> None:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def lease_s() -> float:
+    """How long a worker on another machine keeps its items without a heartbeat."""
+    return LEASE_S
 
 
 @pytest.fixture

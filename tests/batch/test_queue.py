@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from finclaw_cli.batch.queue import DEADLY, LEASE_S, BatchQueue, LeaseLost, Outcome
+from finclaw_cli.batch.queue import DEADLY, BatchQueue, LeaseLost, Outcome
 from tests.batch.queues import OK, Clock, MakeQueue, all_items, new_items, one, states
 
 
@@ -100,24 +100,24 @@ async def test_the_items_of_a_dead_worker_are_taken_back_at_once(make_queue: Mak
     assert (await one(other)).attempt == 2
 
 
-async def test_on_another_machine_the_lease_decides(make_queue: MakeQueue, clock: Clock) -> None:
+async def test_on_another_machine_the_lease_decides(make_queue: MakeQueue, clock: Clock, lease_s: float) -> None:
     far, here = make_queue(machine="far"), make_queue()
     await far.submit("b", new_items(1), None)
     await one(far)
-    clock.now_ms += int(LEASE_S * 1000) - 1
+    clock.now_ms += int(lease_s * 1000) - 1
     assert not await here.claim("b", 1)
     await far.heartbeat()
-    clock.now_ms += int(LEASE_S * 1000)
+    clock.now_ms += int(lease_s * 1000)
     assert not await here.claim("b", 1)
     clock.now_ms += 1
     assert (await one(here)).attempt == 2
 
 
-async def test_a_worker_that_lost_its_item_is_refused(make_queue: MakeQueue, clock: Clock) -> None:
+async def test_a_worker_that_lost_its_item_is_refused(make_queue: MakeQueue, clock: Clock, lease_s: float) -> None:
     far, here = make_queue(machine="far"), make_queue()
     await far.submit("b", new_items(1), None)
     lost = await one(far)
-    clock.now_ms += int(LEASE_S * 1000) + 1
+    clock.now_ms += int(lease_s * 1000) + 1
     claim = await one(here)
     for late in (far.begin(lost, "s", "r"), far.finish(lost, OK), far.release(lost)):
         with pytest.raises(LeaseLost):

@@ -28,6 +28,7 @@ from finclaw_cli.sdk.tabular import (
     match_columns,
     open_text,
     parse_amount,
+    plain_columns,
     read_rows,
     split_rows,
     text_encoding,
@@ -101,6 +102,26 @@ def test_every_row_that_csv_writes_is_read_with_its_line(rows: list[list[str]], 
     stream.seek(0)
     expected = [(line, row) for line, row in zip(begins, rows, strict=True) if any(map(str.strip, row))]
     assert list(split_rows(stream, delimiter)) == expected
+
+
+@given(
+    st.lists(st.lists(st.text('ab"; \r\u2028', max_size=2), max_size=3), min_size=1), st.sampled_from(("\n", "\r\n"))
+)
+def test_columns_of_plain_lines_are_those_of_their_rows(rows: list[list[str]], end: str) -> None:
+    lines = list(io.StringIO("".join(",".join(row) + end for row in rows), newline=""))
+    columns = plain_columns(lines, ",")
+    if columns is not None:
+        cells = list(zip(*columns, strict=True))
+        assert [(line, tuple(row)) for line, row in split_rows(lines, ",")] == list(enumerate(cells, 1))
+
+
+def test_plain_lines_are_read_by_column() -> None:
+    assert plain_columns(["a,b\n", "1,\n", "2,x y"], ",") == [["a", "1", "2"], ["b", "", "x y"]]
+
+
+@pytest.mark.parametrize("line", ['1,"2"\n', "1, 2\n", " 1,2\n", "1\n", "1,2,3\n", "\n", ",2\n", "1,2\r"])
+def test_lines_that_are_not_plain_have_to_be_split(line: str) -> None:
+    assert plain_columns(["a,b\n", line], ",") is None
 
 
 @given(st.binary(max_size=60))

@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosedError
 
 from finclaw_cli.engine.cancel import cancellation_by
 from finclaw_cli.serve.limits import Limits
-from finclaw_cli.serve.server import Server, ServerOptions
+from finclaw_cli.serve.listener import ServerOptions
+from finclaw_cli.serve.server import Server
 from finclaw_cli.serve.token import new_token
 
 SIGTERM = 15

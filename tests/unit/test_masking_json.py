@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from finclaw_cli.masking.private import MOST, mask_private
@@ -155,6 +155,8 @@ def test_numbers_under_public_keys_are_exactly_the_same(value: dict[str, float])
     assert mask_private(text).text is text
 
 
+@example('{"account_number": "1234567890, 1234567890"}')
+@example('{"accounts": ["1234567890 and 2234567890"]}')
 @given(texts | values.map(json.dumps))
 def test_masking_twice_is_masking_once(text: str) -> None:
     once = mask_private(text).text

@@ -41,7 +41,7 @@ def test_the_application_brings_all_plugins_and_their_extras() -> None:
         extra for name in PLUGINS for extra, needs in project(name).get("optional-dependencies", {}).items() if needs
     }
     assert extras == {"beancount", "calendars", "parquet", "plot"}
-    assert set(found["optional-dependencies"]) == extras | {"keyring", "mcp", "re2", "serve"}
+    assert set(found["optional-dependencies"]) == extras | {"cluster", "keyring", "mcp", "re2", "serve"}
 
 
 def test_the_application_has_the_script_of_finclaw_cli() -> None:

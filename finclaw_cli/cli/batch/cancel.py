@@ -7,6 +7,7 @@ from finclaw_cli.app.plan import find_installed
 from finclaw_cli.batch.cancel_rounds import CancelledRounds, cancel_rounds
 from finclaw_cli.batch.queue import BatchQueue, BatchStatus
 from finclaw_cli.batch.rounds_port import Rounds
+from finclaw_cli.cli.batch.cluster_options import ClusterOptions
 from finclaw_cli.cli.batch.views import found_batch, with_queue
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.output.console import counted, echo
@@ -14,7 +15,7 @@ from finclaw_cli.output.notice import warn
 from finclaw_cli.settings.load import load_settings
 
 
-def cancel_batch(batch: str, *, as_json: bool) -> None:
+def cancel_batch(cluster: ClusterOptions | None, batch: str, *, as_json: bool) -> None:
     """Cancel what waits, and let what runs be ended."""
 
     async def change(queue: BatchQueue) -> tuple[BatchStatus, int, CancelledRounds]:
@@ -22,7 +23,7 @@ def cancel_batch(batch: str, *, as_json: bool) -> None:
         count = await queue.cancel(found.id)
         return found, count, await _cancelled_rounds(queue.rounds, found.id)
 
-    found, count, rounds = with_queue(change)
+    found, count, rounds = with_queue(cluster, change)
     running = found.states["running"]
     for failure in rounds.failed:
         warn(failure)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from finclaw_cli.cli.batch.cluster_options import ClusterOptions, with_cluster
 from finclaw_cli.cli.setting_options import with_run_settings
 
 
@@ -38,6 +39,7 @@ def batch() -> None:
 
 
 @app.command("run")
+@with_cluster
 @with_run_settings
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="One JSON object a line; - reads stdin.")],
@@ -79,6 +81,7 @@ def run(
     ] = None,
     no_plugins: Annotated[bool, typer.Option("--no-plugins", help="Use no plugin at all.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing on stderr but errors.")] = False,
+    cluster: ClusterOptions | None = None,
     **settings: object,
 ) -> None:
     """Run the prompts of a file, each a run of its own, and write a result a line to stdout.
@@ -98,40 +101,46 @@ def run(
             skip_bad_lines=skip_bad_lines,
             retry=tuple(retry or ()),
             quiet=quiet,
+            cluster=cluster,
             options={**settings, "max_cost": max_cost, "schema": schema, "no_plugins": no_plugins or None},
         )
     )
 
 
 @app.command("list")
-def list_batches(*, json: AsJson = False) -> None:
+@with_cluster
+def list_batches(*, json: AsJson = False, cluster: ClusterOptions | None = None) -> None:
     """List all batches, the newest first."""
     from finclaw_cli.cli.batch.views import print_batches
 
-    print_batches(as_json=json)
+    print_batches(cluster, as_json=json)
 
 
 @app.command("status")
-def status(batch: OrNewest = None, *, json: AsJson = False) -> None:
+@with_cluster
+def status(batch: OrNewest = None, *, json: AsJson = False, cluster: ClusterOptions | None = None) -> None:
     """Show how many items of a batch are in which state, and what they have cost."""
     from finclaw_cli.cli.batch.views import print_status
 
-    print_status(batch, as_json=json)
+    print_status(cluster, batch, as_json=json)
 
 
 @app.command("results")
+@with_cluster
 def results(
     batch: OrNewest = None,
     *,
     ordered: Annotated[bool, typer.Option("--ordered", help="In the order of the lines.")] = False,
+    cluster: ClusterOptions | None = None,
 ) -> None:
     """Write the results of a batch so far, one a line, as JSON."""
     from finclaw_cli.cli.batch.views import print_results
 
-    print_results(batch, ordered=ordered)
+    print_results(cluster, batch, ordered=ordered)
 
 
 @app.command("retry")
+@with_cluster
 def retry(
     batch: BatchId,
     items: Annotated[list[str] | None, typer.Argument(metavar="[ITEM]…", help="Ids of items; else all.")] = None,
@@ -143,6 +152,7 @@ def retry(
         ),
     ] = None,
     json: AsJson = False,
+    cluster: ClusterOptions | None = None,
 ) -> None:
     """Let items that have ended wait again; the next run of the batch takes them up.
 
@@ -150,22 +160,25 @@ def retry(
     """
     from finclaw_cli.cli.batch.views import retry_items
 
-    retry_items(batch, items or [], state or ["failed"], as_json=json)
+    retry_items(cluster, batch, items or [], state or ["failed"], as_json=json)
 
 
 @app.command("cancel")
-def cancel(batch: BatchId, *, json: AsJson = False) -> None:
+@with_cluster
+def cancel(batch: BatchId, *, json: AsJson = False, cluster: ClusterOptions | None = None) -> None:
     """Cancel the items that wait, end the runs that are under way, and cancel rounds at their providers."""
     from finclaw_cli.cli.batch.cancel import cancel_batch
 
-    cancel_batch(batch, as_json=json)
+    cancel_batch(cluster, batch, as_json=json)
 
 
 @app.command("rm")
+@with_cluster
 def rm(
     batches: Annotated[list[str], typer.Argument(metavar="BATCH…", help="Ids of batches, or prefixes of them.")],
     *,
     json: AsJson = False,
+    cluster: ClusterOptions | None = None,
 ) -> None:
     """Remove batches with their prompts and results; the sessions of their runs stay.
 
@@ -173,4 +186,16 @@ def rm(
     """
     from finclaw_cli.cli.batch.views import remove_batches
 
-    remove_batches(batches, as_json=json)
+    remove_batches(cluster, batches, as_json=json)
+
+
+@app.command("fetch")
+@with_cluster
+def fetch(batch: OrNewest = None, *, json: AsJson = False, cluster: ClusterOptions | None = None) -> None:
+    """Bring the sessions of a cluster's batch into the data folder, for finclaw sessions, replay and cost.
+
+    What is there already is left out; a session that has gone on since is brought up to date.
+    """
+    from finclaw_cli.cli.batch.fetch import fetch_batch
+
+    fetch_batch(cluster, batch, as_json=json)

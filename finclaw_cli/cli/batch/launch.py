@@ -13,6 +13,7 @@ from finclaw_cli.batch.batch import Batch
 from finclaw_cli.batch.economy import known_economy
 from finclaw_cli.batch.queue import BatchStatus, State
 from finclaw_cli.batch.report import exit_code, item_json
+from finclaw_cli.cli.batch.cluster_options import ClusterOptions
 from finclaw_cli.cli.batch.progress import Progress, summary
 from finclaw_cli.cli.leave import leave
 from finclaw_cli.cli.open_files import FILES_A_RUN, allow_open_files
@@ -20,6 +21,7 @@ from finclaw_cli.cli.own_stdout import own_stdout
 from finclaw_cli.cli.plugins.event_loop import plugin_runner
 from finclaw_cli.cli.run.outputs import failed_output
 from finclaw_cli.cli.terminal.signals import SignalHandling, StopScope
+from finclaw_cli.cluster.address import require_extra
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.json_text import dump_line
 from finclaw_cli.core.record import record
@@ -47,6 +49,8 @@ class Wanted:
     retry: tuple[str, ...]
     """Names of states."""
     quiet: bool
+    cluster: ClusterOptions | None
+    """Where workers run it; None: this process does."""
     options: Mapping[str, object]
     """The options of `Batch`; None is not given."""
 
@@ -57,21 +61,33 @@ def run_batch(wanted: Wanted) -> NoReturn:
     Raises:
         UsageError: the file cannot be read, some of its lines are bad, or an option has a wrong value.
     """
-    options: Any = {name: value for name, value in wanted.options.items() if value is not None}
     with _lines(wanted.file) as lines:
-        batch = Batch.from_settings(
-            lines,
-            concurrency=wanted.concurrency,
-            skip_bad_lines=wanted.skip_bad_lines,
-            retry=cast("tuple[State, ...]", wanted.retry),
-            economy=known_economy(wanted.economy),
-            **options,
-        )
+        batch = _made(wanted, lines)
     for bad in batch.bad_lines:
         warn(f"left out: {bad}")
     allow_open_files("--concurrency", batch.concurrency, FILES_A_RUN)
     fd = own_stdout()
     leave(plugin_runner().run(_Command(batch, wanted, fd).run()))
+
+
+def _made(wanted: Wanted, lines: Iterator[bytes]) -> Batch:
+    options: Any = {name: value for name, value in wanted.options.items() if value is not None}
+    common: Any = {
+        "skip_bad_lines": wanted.skip_bad_lines,
+        "retry": cast("tuple[State, ...]", wanted.retry),
+        **options,
+    }
+    economy = known_economy(wanted.economy)
+    if wanted.cluster is None:
+        return Batch.from_settings(lines, concurrency=wanted.concurrency, economy=economy, **common)
+    if economy is not None or wanted.concurrency is not None:
+        raise UsageError("--cluster goes without --economy and --concurrency", hint="Workers have a --concurrency.")
+    require_extra()
+    from finclaw_cli.cluster.opening import cluster_queue
+    from finclaw_cli.cluster.submitted import SubmittedBatch
+
+    queue = cluster_queue(wanted.cluster.database_url_file, is_insecure=wanted.cluster.insecure_database)
+    return SubmittedBatch(queue, lines, notice=lambda line: notice(f"finclaw: batch: {line}"), **common)
 
 
 @contextmanager
@@ -117,10 +133,14 @@ class _Command:
         if stop is not None:
             notice(error_text(stop))
         if not self._wanted.quiet:
-            notice(summary(status, len(self._batch.bad_lines)))
+            notice(summary(status, len(self._batch.bad_lines)) + self._goes_on(status))
         if self._cancellation is not None:
             return self._cancellation.exit_code
         return exit_code(status, stop)
+
+    def _goes_on(self, status: BatchStatus) -> str:
+        is_left = self._wanted.cluster is not None and self._cancellation is not None and not status.is_finished
+        return f"; workers go on: finclaw batch status {status.id} --cluster" if is_left else ""
 
     def _output_failed(self, error: OSError) -> None:
         failure = failed_output(error)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from finclaw_cli.batch.queue import FINAL, BatchQueue, BatchStatus, State
 from finclaw_cli.batch.report import item_json, status_json
 from finclaw_cli.batch.results import Results
 from finclaw_cli.batch.rounds_port import Round
 from finclaw_cli.batch.sqlite_queue import SqliteQueue
+from finclaw_cli.cli.batch.cluster_options import ClusterOptions
 from finclaw_cli.cli.batch.progress import ended, spent, states
 from finclaw_cli.cli.listing import print_json
 from finclaw_cli.core.errors import UsageError
@@ -22,9 +23,9 @@ from finclaw_cli.settings.paths import check_home, home
 Result = TypeVar("Result")
 
 
-def print_batches(*, as_json: bool) -> None:
+def print_batches(cluster: ClusterOptions | None, *, as_json: bool) -> None:
     """Print all batches."""
-    found = with_queue(lambda queue: queue.batches())
+    found = with_queue(cluster, lambda queue: queue.batches())
     if as_json:
         print_json([status_json(status) for status in found])
     elif found:
@@ -34,16 +35,17 @@ def print_batches(*, as_json: bool) -> None:
         echo("There are no batches.")
 
 
-def print_status(batch: str | None, *, as_json: bool) -> None:
+def print_status(cluster: ClusterOptions | None, batch: str | None, *, as_json: bool) -> None:
     """Print the state of one batch, or of the newest."""
 
-    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round]]:
+    async def look(queue: BatchQueue) -> tuple[BatchStatus, Sequence[Round], Any]:
         found = await found_batch(queue, batch)
-        return found, await queue.rounds.under_way(found.id)
+        return found, await queue.rounds.under_way(found.id), await _notes(queue, found.id, cluster)
 
-    status, rounds = with_queue(look)
+    status, rounds, notes = with_queue(cluster, look)
     if as_json:
-        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds]})
+        of_cluster = {} if notes is None else {"cluster": notes.json}
+        print_json({**status_json(status), "rounds": [jsonable(each) for each in rounds], **of_cluster})
         return
     limit = "none" if status.max_cost_usd is None else usd(status.max_cost_usd)
     cancelled = ", cancelled" if status.is_cancelled else ""
@@ -53,9 +55,21 @@ def print_status(batch: str | None, *, as_json: bool) -> None:
     for each in rounds:
         sent = f"{each.since:%Y-%m-%d %H:%M} UTC, {each.remote or 'not known whether it was made'}"
         echo(f"round: {counted(each.requests, 'request')} to {each.model}, {sent}")
+    if notes is not None:
+        for line in [*(notes.lines if not status.is_finished else ()), *notes.late]:
+            echo(str(line))
 
 
-def print_results(batch: str | None, *, ordered: bool) -> None:
+async def _notes(queue: Any, batch: str, cluster: ClusterOptions | None) -> Any:
+    """What a batch of a cluster waits for."""
+    if cluster is None:
+        return None
+    from finclaw_cli.cluster.notes import notes_on
+
+    return await notes_on(queue, batch)
+
+
+def print_results(cluster: ClusterOptions | None, batch: str | None, *, ordered: bool) -> None:
     """Print the items of one batch, or of the newest, that have ended, one a line."""
 
     async def write(queue: BatchQueue) -> None:
@@ -63,10 +77,12 @@ def print_results(batch: str | None, *, ordered: bool) -> None:
         async for item in Results(found.id, queue, ordered=ordered).so_far():
             echo(dump_line(item_json(item)))
 
-    with_queue(write)
+    with_queue(cluster, write)
 
 
-def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool) -> None:
+def retry_items(
+    cluster: ClusterOptions | None, batch: str, items: Sequence[str], chosen: Sequence[str], *, as_json: bool
+) -> None:
     """Let items wait again."""
     if unknown := [state for state in chosen if state not in FINAL]:
         raise UsageError(f"--state {unknown[0]}: items end as {', '.join(FINAL)}")
@@ -75,14 +91,14 @@ def retry_items(batch: str, items: Sequence[str], chosen: Sequence[str], *, as_j
         found = await found_batch(queue, batch)
         return found, await queue.retry(found.id, cast("Sequence[State]", chosen), items)
 
-    found, count = with_queue(change)
+    found, count = with_queue(cluster, change)
     if as_json:
         print_json({"id": found.id, "waiting_again": count})
     else:
         echo(f"{found.id}: {counted(count, 'item')} wait again; the command that ran the batch takes them up")
 
 
-def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
+def remove_batches(cluster: ClusterOptions | None, batches: Sequence[str], *, as_json: bool) -> None:
     """Remove batches; all that are named, or none."""
 
     async def change(queue: BatchQueue) -> list[str]:
@@ -93,7 +109,7 @@ def remove_batches(batches: Sequence[str], *, as_json: bool) -> None:
             )
         return found
 
-    removed = with_queue(change)
+    removed = with_queue(cluster, change)
     if as_json:
         print_json({"removed": list(removed)})
     else:
@@ -134,15 +150,31 @@ async def found_batch(queue: BatchQueue, name: str | None) -> BatchStatus:
     )
 
 
-def with_queue(work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
-    """Do some work with the queue of the data folder."""
+def with_queue(cluster: ClusterOptions | None, work: Callable[[BatchQueue], Awaitable[Result]]) -> Result:
+    """Do some work with the queue of a cluster, or for None with that of the data folder."""
 
     async def run() -> Result:
-        queue = SqliteQueue(home())
+        queue = _queue_of(cluster)
         try:
             return await work(queue)
         finally:
             await queue.aclose()
 
-    check_home()
     return asyncio.run(run())
+
+
+def _queue_of(cluster: ClusterOptions | None) -> BatchQueue:
+    """The queue of a cluster, or for None that of the data folder.
+
+    Raises:
+        FinclawError: the address, the database or the data folder cannot be used.
+    """
+    if cluster is None:
+        check_home()
+        return SqliteQueue(home())
+    from finclaw_cli.cluster.address import require_extra
+
+    require_extra()
+    from finclaw_cli.cluster.opening import cluster_queue
+
+    return cluster_queue(cluster.database_url_file, is_insecure=cluster.insecure_database)

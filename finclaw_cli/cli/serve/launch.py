@@ -42,7 +42,8 @@ def serve_until_stopped(wanted: Serving) -> NoReturn:
     """
     _require_extra()
     from finclaw_cli.serve.limits import CONNECTIONS, CONNECTIONS_A_CLIENT, Limits
-    from finclaw_cli.serve.server import LOOPBACK, Server, ServerOptions
+    from finclaw_cli.serve.listener import LOOPBACK, ServerOptions
+    from finclaw_cli.serve.server import Server
     from finclaw_cli.serve.token import new_token, token_from
 
     if wanted.host not in LOOPBACK and wanted.token_file is None:

@@ -166,12 +166,13 @@ def _encoding_of(head: bytes) -> str:
     return "utf-8"
 
 
-def split_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+def split_rows(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[Row]:
     """The rows in lines of text with the line that each begins in, without blank ones.
 
     Args:
         lines: with their ends, as from a file opened with `newline=""`.
         delimiter: between cells.
+        first: the number of the first line.
 
     Raises:
         FileProblem: a quotation mark is not closed.
@@ -179,14 +180,40 @@ def split_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
     import csv
 
     reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
-    begins = 1
+    begins = first
     try:
         for cells in reader:
             if cells and (cells[0].strip() or any(map(str.strip, cells))):
                 yield begins, cells
-            begins = reader.line_num + 1
+            begins = reader.line_num + first
     except csv.Error as error:
         raise FileProblem(f"line {begins}: {error} (an open quotation mark?)") from None
+
+
+def plain_columns(lines: Sequence[str], delimiter: str) -> list[list[str]] | None:
+    """The cells of lines by column, several times as fast as `split_rows`.
+
+    None where only that can read them: with quotation marks, spaces before cells, blank lines, or rows that have not
+    all as many cells.
+
+    Args:
+        lines: with their ends; at least one.
+        delimiter: between cells.
+    """
+    import csv
+
+    text = "".join(lines).replace("\r\n", "\n").removesuffix("\n")
+    if text[:1] == " " or any(mark in text for mark in ('"', "\r", f"{delimiter} ", "\n ")):
+        return None
+    width = lines[0].count(delimiter) + 1
+    # With a cell more for each end of a line, every row has its own at the same place.
+    cells = text.replace("\n", f"{delimiter}\n{delimiter}").split(delimiter)
+    ends = cells[width :: width + 1]
+    if len(cells) != len(lines) * (width + 1) - 1 or ends.count("\n") != len(ends):
+        return None
+    columns = [cells[place :: width + 1] for place in range(width)]
+    has_all_begun = all(map(str.strip, columns[0]))
+    return columns if has_all_begun and max(map(len, lines)) <= csv.field_size_limit() else None
 
 
 def _cells(path: Path, encoding: str, delimiter: str) -> Iterator[Row]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import stat
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from answers import Answer
 from statements import AMERICAN, GIRO, KOREAN, MT940, OFX, SAVINGS, TRADES
 
 from finclaw_cli.sdk.tabular import FileProblem
-from finclaw_ledger.textfile import bounded_rows
+from finclaw_ledger.blocks import row_blocks
 
 Run = Callable[..., tuple[int, str, str]]
 File = Callable[..., Path]
@@ -181,7 +182,7 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(run: Run, file: File, cont
 
 def test_more_rows_than_an_import_takes_are_an_error() -> None:
     with pytest.raises(FileProblem, match="it has more than 500,000 rows; split it"):
-        bounded_rows("1\n" * 500_001, ",")
+        deque(row_blocks(["1\n"] * 500_001, ","), maxlen=0)
 
 
 def test_a_folder_or_a_missing_file_is_one_clear_line(run: Run, tmp_path: Path) -> None:

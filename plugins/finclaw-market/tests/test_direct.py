@@ -68,6 +68,10 @@ def changed(at: int, line: str) -> list[str]:
     [
         lines(),
         lines()[::-1],
+        [line.replace("\n", "\r\n") for line in lines()],
+        [*lines()[:-1], lines()[-1].removesuffix("\n")],
+        changed(1_000, f"S0,1992-09-27, 50,51,49,50,45,100,0,1,{REMARK}\n"),
+        changed(1_000, "S0,1992-09-27,50,51,49,50,45,100,0,1\n"),
         changed(1_000, "S0,1992-09-27,1,2,3,2.5,2,100,0,1,\n"),
         changed(1_000, "S0,1992-09-27,,,,2.5,2,100,0,1,\n"),
         changed(1_000, "S0,1992-09-27,null,null,null,null,null,null,0,0,\n"),
@@ -81,7 +85,7 @@ def changed(at: int, line: str) -> list[str]:
         changed(1_000, "S0,1992-09-27,5000,5100,4900,5000,4500,100,0,1,\n"),
     ],
     ids=[
-        "all good", "newest first", "impossible range", "no range", "null", "negative close", "no such day", "quoted",
+        "all good", "newest first", "line ends of Windows", "no line end at last", "space", "too few cells", "impossible range", "no range", "null", "negative close", "no such day", "quoted",
         "without leading zero", "small letters", "with time", "repeated", "pence",
     ],
 )  # fmt: skip

@@ -55,6 +55,8 @@ def test_tools_of_finance_that_read_are_offered_unasked():
     assert chosen(specs, ()) == ["reads"]
     assert chosen(specs, ("*",)) == ["reads", "writes", "files"]
     assert chosen(specs, ("*", "pays")) == ["reads", "writes", "pays", "files"]
+    assert chosen(specs, ("reads", "x.pays")) == ["reads", "writes", "pays", "files"]
+    assert chosen(specs, ("reads", "finance:pays", "p?ys", "*.pays")) == ["reads", "writes", "files"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from decimal import Decimal
 from functools import cache
 from typing import TypeVar
 
-from finclaw_cli.sdk.tabular import BadCell, Mark, Row
+from finclaw_cli.sdk.tabular import BadCell, Mark
+from finclaw_ledger.blocks import Block
 from finclaw_ledger.csvrow import Labels, currency_named, kind_of, ruled
 from finclaw_ledger.entries import Entry
 from finclaw_ledger.numbers import plus
@@ -30,13 +31,13 @@ class NotPlain(Exception):
     """The batch has to be read row by row."""
 
 
-def plain_entries(reading: Reading, rows: Sequence[Row]) -> list[Entry] | None:
+def plain_entries(reading: Reading, block: Block) -> list[Entry] | None:
     """The bookings of rows; None where one of them has to be read cell by cell."""
     # The numbers of a trade depend on each other, and a price on the currency that it is written with.
     if reading.layout.profile.has_trades() or "price" in reading.layout.at:
         return None
     try:
-        return _Batch(reading, rows).entries()
+        return _Batch(reading, block).entries()
     except (NotPlain, BadCell, ValueError):
         return None
 
@@ -44,13 +45,12 @@ def plain_entries(reading: Reading, rows: Sequence[Row]) -> list[Entry] | None:
 class _Batch:
     """The columns of some rows."""
 
-    def __init__(self, reading: Reading, rows: Sequence[Row]) -> None:
+    def __init__(self, reading: Reading, block: Block) -> None:
         self._reading = reading
-        self._rows = rows
-        columns = list(zip(*(cells for _, cells in rows), strict=True))
-        if not max(reading.layout.at.values()) < len(columns) <= len(reading.layout.header) + 1:
+        self._lines = block.lines
+        if not max(reading.layout.at.values()) < (block.width or 0) <= len(reading.layout.header) + 1:
             raise NotPlain
-        self._columns = {role: list(map(str.strip, columns[at])) for role, at in reading.layout.at.items()}
+        self._columns = {role: list(map(str.strip, block.column(at))) for role, at in reading.layout.at.items()}
 
     def entries(self) -> list[Entry]:
         """The bookings.
@@ -65,14 +65,14 @@ class _Batch:
                 line=line, day=day, amount=amount, currency=currency, account=account, payee=payee, memo=memo,
                 category=category, kind=kind, balance=balance,
             )
-            for (line, _), day, amount, currency, account, payee, memo, (category, kind), balance in zip(
-                self._rows, self._days(), amounts, self._currencies(), self._accounts(), payees, memos,
+            for line, day, amount, currency, account, payee, memo, (category, kind), balance in zip(
+                self._lines, self._days(), amounts, self._currencies(), self._accounts(), payees, memos,
                 self._labels(payees, memos), balances, strict=True,
             )
         ]  # fmt: skip
 
     def _cells(self, role: str) -> Sequence[str]:
-        return self._columns.get(role) or [""] * len(self._rows)
+        return self._columns.get(role) or [""] * len(self._lines)
 
     def _texts(self, role: str) -> list[str]:
         return _each(cleaned, self._cells(role))
@@ -123,17 +123,15 @@ class _Batch:
             pairs = zip(self._numbers("debit"), self._numbers("credit"), strict=True)
             return [reading.debit_credit.amount(debit, credit) for debit, credit in pairs]
         amounts = [number for number in self._numbers("amount") if number is not None]
-        if len(amounts) < len(self._rows):
+        if len(amounts) < len(self._lines):
             raise NotPlain
         if reading.direction.is_as_written:
             return amounts
-        return [
-            reading.direction.signed(reading.layout, cells, amount)
-            for (_, cells), amount in zip(self._rows, amounts, strict=True)
-        ]
+        profile, words = reading.layout.profile, self._cells("direction")
+        return [reading.direction.signed(profile, word, amount) for word, amount in zip(words, amounts, strict=True)]
 
     def _numbers(self, role: str) -> Numbers:
-        return _exact(self._columns[role], self._reading.mark) if role in self._columns else [None] * len(self._rows)
+        return _exact(self._columns[role], self._reading.mark) if role in self._columns else [None] * len(self._lines)
 
 
 def _each(read: Callable[[str], T], cells: Sequence[str]) -> list[T]:

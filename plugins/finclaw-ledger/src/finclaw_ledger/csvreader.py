@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from operator import attrgetter, gt, itemgetter, lt
 
 from finclaw_cli.sdk.render import quoted
@@ -15,23 +16,23 @@ from finclaw_cli.sdk.tabular import (
     Mark,
     MarkVotes,
     OrderVotes,
-    Row,
     column_key,
     parse_amount,
     read_rows,
 )
 from finclaw_ledger.batches import plain_entries
+from finclaw_ledger.blocks import Block
 from finclaw_ledger.csvrow import row_entry
 from finclaw_ledger.csvrows import booked_rows
 from finclaw_ledger.debit_credit import DebitCredit, Pair
 from finclaw_ledger.entries import Entry, Statement
-from finclaw_ledger.header import Layout
+from finclaw_ledger.header import Layout, blocks_below
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.reading import NUMBERS, Reading
 from finclaw_ledger.signs import Sign, direction_of
+from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import private
 
-_BATCH = 5_000
 _MARKS: tuple[Mark, Mark] = (".", ",")
 _FEES = {"fee", "fees", "commission", "gebühr", "gebühren", "poplatek", "수수료", "totalfees"}
 
@@ -50,39 +51,39 @@ class Given:
     """The number of the column of each role, the first being 1: for files without a header."""
 
 
-def read_csv(layout: Layout, given: Given) -> Statement:
+def read_csv(raw: RawFile, layout: Layout, given: Given) -> Statement:
     """All bookings of a file, from the oldest to the newest.
 
     Raises:
-        FileProblem: nothing decides how amounts or dates are read, or the account or the currency is not known.
+        FileProblem: it cannot be split into cells, nothing decides how amounts or dates are read, or the account or the
+            currency is not known.
     """
-    booked = booked_rows(layout)
-    layout = replace(layout, rows=booked.rows)
+    booked = booked_rows(layout, blocks_below(raw, layout))
+    layout = replace(layout, blocks=booked.blocks)
     reading, notes = _decide(layout, given)
     found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
-    found.warnings += [*_unread_fees(layout, booked.rows), *filter(None, [reading.direction.warning])]
-    found.entries = oldest_first(list(_entries(reading, booked.rows, found)))
+    found.warnings += [*_unread_fees(layout), *filter(None, [reading.direction.warning])]
+    found.entries = oldest_first(list(_entries(reading, booked.blocks, found)))
     return found
 
 
-def _entries(reading: Reading, rows: list[Row], found: Statement) -> Iterator[Entry]:
+def _entries(reading: Reading, blocks: list[Block], found: Statement) -> Iterator[Entry]:
     """The bookings of rows; bad rows are added to the rejected ones."""
     read = partial(row_entry, reading, warnings=found.warnings)
-    rows.reverse()
-    while rows:
+    blocks.reverse()
+    while blocks:
         # Taken out of the list, so that the cells of a file are not held beside its bookings.
-        batch = rows[: -_BATCH - 1 : -1]
-        del rows[-_BATCH:]
-        entries = plain_entries(reading, batch)
-        yield from read_rows(batch, read, found.rejected, shown=private) if entries is None else entries
+        block = blocks.pop()
+        entries = plain_entries(reading, block)
+        yield from read_rows(block.rows(), read, found.rejected, shown=private) if entries is None else entries
 
 
-def _unread_fees(layout: Layout, rows: list[Row]) -> Iterator[str]:
+def _unread_fees(layout: Layout) -> Iterator[str]:
     """Columns of fees that the profile does not read although they have amounts."""
     for index, name in enumerate(layout.header):
         if column_key(name) not in _FEES or index in layout.at.values():
             continue
-        if any(set(cells[index]) & set("123456789") for _, cells in rows if index < len(cells)):
+        if any(set(cell) & set("123456789") for block in layout.blocks for cell in block.column(index)):
             yield f"the column {_column(name)} has amounts and is not read: are they in the amounts already?"
 
 
@@ -104,7 +105,7 @@ def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
     if currency is None and "currency" not in layout.at:
         raise FileProblem("the file has no currency column; say --currency, e.g. EUR")
     debit_credit = DebitCredit(_pairs(layout, mark))
-    direction = direction_of(layout, layout.rows, mark, given.sign)
+    direction = direction_of(layout, mark, given.sign)
     notes = [
         *layout_notes(layout),
         *debit_credit.notes,
@@ -122,9 +123,10 @@ def _pairs(layout: Layout, mark: Mark) -> Iterator[Pair]:
     """The amounts of two columns, of the rows that have them."""
     if "debit" not in layout.at and "credit" not in layout.at:
         return
-    for _, cells in layout.rows:
+    debits, credits_ = (chain.from_iterable(layout.columns(role)) for role in ("debit", "credit"))
+    for debit, credit in zip(debits, credits_, strict=True):
         with suppress(BadCell):
-            yield parse_amount(layout.cell(cells, "debit"), mark), parse_amount(layout.cell(cells, "credit"), mark)
+            yield parse_amount(debit, mark), parse_amount(credit, mark)
 
 
 def layout_notes(layout: Layout) -> list[str]:
@@ -158,10 +160,11 @@ def _mark(layout: Layout, given: Given) -> tuple[Mark, str]:
 def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     # What a cell shows is the same in each of its rows; the first evidence in the file is named.
     votes = MarkVotes()
-    first = [layout.first_lines(role).items() for role in NUMBERS]
-    for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
-        if counts(cell):
-            votes.look(cell, line)
+    for block in layout.blocks:
+        first = [layout.first_lines(block, role).items() for role in NUMBERS]
+        for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
+            if counts(cell):
+                votes.look(cell, line)
     return votes.decide()
 
 
@@ -179,7 +182,8 @@ def _order(layout: Layout, given: Given) -> tuple[str, str]:
     if layout.profile.date_format:
         return layout.profile.date_format, f"profile {layout.profile.name}"
     votes = OrderVotes()
-    for cell, line in sorted(layout.first_lines("date").items(), key=itemgetter(1)):
-        votes.look(cell, line)
+    for block in layout.blocks:
+        for cell, line in sorted(layout.first_lines(block, "date").items(), key=itemgetter(1)):
+            votes.look(cell, line)
     order, why = votes.decide()
     return order or "YMD", why

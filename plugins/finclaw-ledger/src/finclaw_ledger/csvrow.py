@@ -77,7 +77,7 @@ def _amount(reading: Reading, cells: list[str]) -> Decimal:
         return reading.debit_credit.amount(reading.number(cells, "debit"), reading.number(cells, "credit"))
     if amount is None:
         raise BadCell("no amount")
-    return reading.direction.signed(layout, cells, amount)
+    return reading.direction.signed(layout.profile, layout.cell(cells, "direction"), amount)
 
 
 def _currency(reading: Reading, cells: list[str]) -> str:

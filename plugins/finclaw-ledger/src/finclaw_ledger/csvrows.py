@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from finclaw_cli.sdk.tabular import Row
+from finclaw_ledger.blocks import Block
 from finclaw_ledger.header import Layout
 
 # In the words of public exports: Revolut, PayPal, Wise, Venmo, American and British cards; German banks.
@@ -25,7 +26,7 @@ _OF_BOOKING = ("date", "amount", "debit", "credit", "payee", "memo", "symbol", "
 class Booked:
     """The rows that are bookings, and what was left out."""
 
-    rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     trailers: list[int] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     lines: list[int] = field(default_factory=list)
@@ -54,7 +55,7 @@ def _listed(lines: list[int]) -> str:
     return ", ".join(map(str, lines[:_MOST])) + more
 
 
-def booked_rows(layout: Layout) -> Booked:
+def booked_rows(layout: Layout, blocks: Iterable[Block]) -> Booked:
     """Tell the bookings of a file from its other rows."""
     found = Booked()
     not_booked = NOT_BOOKED | {word.casefold() for word in layout.profile.left_out}
@@ -62,11 +63,20 @@ def booked_rows(layout: Layout) -> Booked:
     # A row whose date begins with a digit is a booking where there is no status.
     is_dated = "status" not in layout.at and not any(word[:1].isdigit() for word in not_booked)
     at = layout.at["date"]
-    for row in layout.rows:
-        line, cells = row
-        if is_dated and len(cells) > at and cells[at][:1].isdigit():
-            found.rows.append(row)
-            continue
+    for block in blocks:
+        if is_dated and all(cell[:1].isdigit() for cell in block.column(at)):
+            found.blocks.append(block)
+        elif rows := list(_booked(layout, block, found, (not_booked, trailers))):
+            found.blocks.append(Block.of_rows(rows))
+    return found
+
+
+def _booked(
+    layout: Layout, block: Block, found: Booked, words: tuple[frozenset[str], tuple[str, ...]]
+) -> Iterator[Row]:
+    """The rows of a block that are bookings; the others are noted as left out."""
+    not_booked, trailers = words
+    for line, cells in block.rows():
         status = _status(layout, cells, not_booked)
         if status in not_booked:
             found.left_out[status] += 1
@@ -74,10 +84,9 @@ def booked_rows(layout: Layout) -> Booked:
         elif _is_trailer(layout, cells, trailers):
             found.trailers.append(line)
         else:
-            found.rows.append(row)
+            yield line, cells
             if status:
                 found.statuses[status] += 1
-    return found
 
 
 def _status(layout: Layout, cells: list[str], not_booked: Iterable[str]) -> str:

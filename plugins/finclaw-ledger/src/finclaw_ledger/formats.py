@@ -10,7 +10,7 @@ from finclaw_ledger.csvreader import Given, layout_notes, read_csv
 from finclaw_ledger.entries import Statement
 from finclaw_ledger.flex import looks_like_flex, read_flex
 from finclaw_ledger.guess import guess
-from finclaw_ledger.header import layout_of, whole
+from finclaw_ledger.header import opening_of
 from finclaw_ledger.mt940 import looks_like_mt940, read_mt940
 from finclaw_ledger.ofx import looks_like_ofx, read_ofx
 from finclaw_ledger.profile import by_number, find_profile
@@ -52,11 +52,11 @@ def read_statement(raw: RawFile, home: Path, profile: str | None, given: Given) 
     if given.columns:
         if profile is not None:
             raise BadOption("--columns has numbers in place of a profile; say one of both")
-        return read_csv(layout_of(raw, by_number(given.columns), given.encoding), given)
+        return read_csv(raw, opening_of(raw, by_number(given.columns), given.encoding), given)
     if profile is not None:
-        return read_csv(layout_of(raw, find_profile(profile, home), given.encoding), given)
+        return read_csv(raw, opening_of(raw, find_profile(profile, home), given.encoding), given)
     chosen = guess(raw, home, given.encoding)
-    found = read_csv(whole(raw, chosen.layout), given)
+    found = read_csv(raw, chosen.layout, given)
     return Statement(
         entries=found.entries,
         rejected=found.rejected,

@@ -11,7 +11,7 @@ from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem
 from finclaw_ledger.header import Layout, opening_of
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.profile import Profile, all_profiles
-from finclaw_ledger.textfile import RawFile, bounded_rows
+from finclaw_ledger.textfile import RawFile, first_rows
 from finclaw_ledger.wording import private
 
 _MAX_HEADER = 200
@@ -27,7 +27,7 @@ class Guess:
     """The profile that fits best."""
 
     layout: Layout
-    """With the first rows of the file."""
+    """Without the rows of the file."""
     why: str
     problems: tuple[str, ...] = ()
 
@@ -94,7 +94,7 @@ def _first_booking(raw: RawFile, encoding: str | None) -> str:
     text = raw.content[:_MAX_OPENING].decode(encoding or "utf-8", "replace").lstrip("\ufeff")
     delimiter = max(DELIMITERS, key=text.count)
     try:
-        _, cells = bounded_rows(text.splitlines()[:1], delimiter, 1)[0]
+        _, cells = first_rows(text.splitlines()[:1], delimiter, 1)[0]
     except (FileProblem, IndexError):
         return ""
     if len(cells) < _FEWEST or not any(_DATE.fullmatch(cell.strip()) for cell in cells):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from finclaw_cli.sdk.render import bounded
 from finclaw_cli.sdk.tabular import DELIMITERS, FileProblem, Row, column_key, match_columns
+from finclaw_ledger.blocks import Block, row_blocks
 from finclaw_ledger.currencies import named_currency, without_currencies
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.profile import ROLES, Profile
-from finclaw_ledger.textfile import RawFile, bounded_rows
+from finclaw_ledger.textfile import RawFile, first_rows
 
 _PREAMBLE = 60
 _HEAD = 4_000
@@ -19,7 +20,7 @@ _LONGEST_DAY = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A file under a profile: its rows after the header, and where each role stands in them."""
+    """A file under a profile: where each role stands in the rows after the header, and the rows that are bookings."""
 
     profile: Profile
     encoding: str
@@ -27,8 +28,7 @@ class Layout:
     header_line: int
     header: tuple[str, ...]
     at: dict[str, int]
-    rows: list[Row]
-
+    blocks: list[Block] = field(default_factory=list)
     fits: int = 0
     """How many of the first rows have a date and an amount in the columns of a file without a header."""
     currency: str | None = None
@@ -51,39 +51,34 @@ class Layout:
         index = self.at.get(role)
         return cells[index].strip() if index is not None and index < len(cells) else ""
 
-    def column(self, role: str) -> list[str]:
-        """The cells of a role in all rows; none where the file has no such column."""
-        index = self.at.get(role)
-        if index is None:
-            return []
-        return [cells[index].strip() if index < len(cells) else "" for _, cells in self.rows]
+    def rows(self) -> Iterator[Row]:
+        """Each row that is a booking."""
+        for block in self.blocks:
+            yield from block.rows()
 
-    def first_lines(self, role: str) -> dict[str, int]:
-        """Each cell that a role has, with the first line that it is in."""
-        found: dict[str, int] = {}
-        for cell, (line, _) in zip(self.column(role), self.rows, strict=False):
-            if cell not in found:
-                found[cell] = line
-        return found
+    def columns(self, role: str) -> Iterator[list[str]]:
+        """The cells of a role in each block."""
+        for block in self.blocks:
+            yield list(map(str.strip, block.column(self.at.get(role))))
 
-
-def layout_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> Layout:
-    """Find the header and split the whole file.
-
-    Raises:
-        FileProblem: the file cannot be split into cells, or no row has the profile's columns.
-    """
-    return whole(raw, opening_of(raw, profile, encoding))
+    def first_lines(self, block: Block, role: str) -> dict[str, int]:
+        """Each cell that a role has in a block, with the first line that it is in."""
+        if role not in self.at:
+            return {}
+        return dict(zip(map(str.strip, reversed(block.column(self.at[role]))), reversed(block.lines), strict=True))
 
 
-def whole(raw: RawFile, opening: Layout) -> Layout:
-    """The layout with all rows of the file.
+def blocks_below(raw: RawFile, layout: Layout) -> Iterator[Block]:
+    """All rows of a file that are below its header.
 
     Raises:
         FileProblem: the file cannot be split into cells.
     """
-    rows = bounded_rows(raw.text(opening.encoding), opening.delimiter)
-    return replace(opening, rows=[row for row in rows if row[0] > opening.header_line])
+    for block in row_blocks(raw.text(layout.encoding), layout.delimiter):
+        if block.lines[0] > layout.header_line:
+            yield block
+        elif rows := [row for row in block.rows() if row[0] > layout.header_line]:
+            yield Block.of_rows(rows)
 
 
 def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> Layout:
@@ -99,7 +94,7 @@ def opening_of(raw: RawFile, profile: Profile, encoding: str | None = None) -> L
     problems: list[tuple[int, str]] = []
     for delimiter in (profile.delimiter,) if profile.delimiter else DELIMITERS:
         try:
-            rows = bounded_rows(raw.text(used), delimiter, _PREAMBLE)
+            rows = first_rows(raw.text(used), delimiter, _PREAMBLE)
         except FileProblem as error:
             problems.append((head.count(delimiter), str(error)))
             continue
@@ -123,14 +118,14 @@ def _wanted(profile: Profile) -> str:
 def _in_rows(rows: list[Row], profile: Profile, encoding: str, delimiter: str) -> Layout | None:
     if not profile.has_header:
         return numbered(rows, profile, encoding, delimiter)
-    for index, (line, cells) in enumerate(rows):
+    for line, cells in rows:
         header = tuple(cell.strip() for cell in cells)
         at = _roles(header, profile)
         if _is_enough(at, profile) and _is_demanded(header, profile):
             money = next((header[at[role]] for role in ("amount", "debit") if role in at), "")
             return Layout(
                 profile=profile, encoding=encoding, delimiter=delimiter, header_line=line, header=header, at=at,
-                rows=rows[index + 1 :], currency=named_currency(money),
+                currency=named_currency(money),
             )  # fmt: skip
     return None
 
@@ -148,7 +143,7 @@ def numbered(rows: list[Row], profile: Profile, encoding: str, delimiter: str) -
         return None
     width = max(len(cells) for _, cells in rows)
     return Layout(
-        profile=profile, encoding=encoding, delimiter=delimiter, header_line=fitting[0] - 1, at=at, rows=rows,
+        profile=profile, encoding=encoding, delimiter=delimiter, header_line=fitting[0] - 1, at=at,
         header=tuple(str(number) for number in range(1, width + 1)), fits=len(fitting),
     )  # fmt: skip
 

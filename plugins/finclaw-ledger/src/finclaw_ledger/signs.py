@@ -6,12 +6,11 @@ which follow from the amounts in one way only; amounts of which some are negativ
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal
 
 from finclaw_cli.sdk.render import quoted
@@ -41,20 +40,23 @@ class Direction:
         """Whether amounts have the sign that they are written with."""
         return not self.by_words and not self.is_out_positive
 
-    def signed(self, layout: Layout, cells: list[str], amount: Decimal) -> Decimal:
+    def signed(self, profile: Profile, word: str, amount: Decimal) -> Decimal:
         """The amount as the account sees it: negative is money out.
+
+        Args:
+            profile: of the file.
+            word: of its direction, in the row.
+            amount: as it is written.
 
         Raises:
             BadCell: the word of the row is none that is known.
         """
         if self.by_words:
-            return (
-                abs(amount).copy_negate() if _is_out(layout.profile, layout.cell(cells, "direction")) else abs(amount)
-            )
+            return abs(amount).copy_negate() if _is_out(profile, word) else abs(amount)
         return EXACT.minus(amount) if self.is_out_positive and amount else amount
 
 
-def direction_of(layout: Layout, rows: list[Row], mark: Mark, given: Sign | None) -> Direction:
+def direction_of(layout: Layout, mark: Mark, given: Sign | None) -> Direction:
     """Settle the direction of a file's amounts before a row is read.
 
     Raises:
@@ -65,15 +67,11 @@ def direction_of(layout: Layout, rows: list[Row], mark: Mark, given: Sign | None
     for stated, why in ((given, "as given"), (layout.profile.sign, f"profile {layout.profile.name}")):
         if stated is not None:
             return Direction(is_out_positive=stated == "money-out-positive", why=f"{stated} ({why})")
-    return (
-        _by_words(layout, rows, mark)
-        or _by_running_balances(layout, rows, mark)
-        or _by_signs(Counter(layout.column("amount")))
-    )
+    return _by_words(layout, mark) or _by_running_balances(layout, mark) or _by_signs(layout.columns("amount"))
 
 
-def _by_words(layout: Layout, rows: list[Row], mark: Mark) -> Direction | None:
-    found = list(_amounts(layout, rows, mark)) if "direction" in layout.at else []
+def _by_words(layout: Layout, mark: Mark) -> Direction | None:
+    found = list(_amounts(layout, layout.rows(), mark)) if "direction" in layout.at else []
     if not _has_words(layout.profile, found):
         return None
     if _agree(layout.profile, found):
@@ -81,21 +79,24 @@ def _by_words(layout: Layout, rows: list[Row], mark: Mark) -> Direction | None:
     return Direction(by_words=True, why="by the words of its column")
 
 
-def _by_running_balances(layout: Layout, rows: list[Row], mark: Mark) -> Direction | None:
+def _by_running_balances(layout: Layout, mark: Mark) -> Direction | None:
     if "balance" not in layout.at:
         return None
-    proved = _by_balances(list(_amounts(layout, rows[:_PROOF_ROWS], mark)))
+    proved = _by_balances(list(_amounts(layout, islice(layout.rows(), _PROOF_ROWS), mark)))
     if proved is None:
         return None
     sign = "positive" if proved else "negative"
     return Direction(is_out_positive=proved, why=f"{sign} is money out, as balances prove")
 
 
-def _by_signs(cells: Counter[str]) -> Direction:
-    # Without parsing each: a minus before or after the number, or parentheses.
-    out = sum(count for cell, count in cells.items() if not _MINUS.isdisjoint(cell))
-    into = sum(count for cell, count in cells.items() if _MINUS.isdisjoint(cell) and not _DIGITS.isdisjoint(cell))
-    plus_signs = sum(count for cell, count in cells.items() if cell.startswith("+"))
+def _by_signs(columns: Iterable[Sequence[str]]) -> Direction:
+    out = into = plus_signs = 0
+    for cells in columns:
+        # Without parsing each: a minus before or after the number, or parentheses.
+        unsigned = list(filter(_MINUS.isdisjoint, cells))
+        out += len(cells) - len(unsigned)
+        into += sum(not _DIGITS.isdisjoint(cell) for cell in unsigned)
+        plus_signs += sum(cell.startswith("+") for cell in cells)
     if plus_signs and not out and plus_signs < into:
         raise FileProblem(
             f"{plus_signs} amounts have a plus and {into - plus_signs} have no sign: which are money out?"

@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -17,8 +18,7 @@ MAX_BYTES = 50_000_000
 MAX_ROWS = 200_000
 """Bookings of a file, but for CSV."""
 MAX_CSV_ROWS = 500_000
-_MAX_CELLS = 200
-_MOST_TEXTS = 50_000
+MAX_CELLS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,23 +72,13 @@ def raw_file(name: str, content: bytes) -> RawFile:
     return RawFile(name=one_line(name), content=content, sha256=hashlib.sha256(content).hexdigest())
 
 
-def bounded_rows(lines: Iterable[str], delimiter: str, most: int = MAX_CSV_ROWS + 1) -> list[Row]:
-    """The first `most` rows of cells in lines with their ends, each with the line it begins in.
+def first_rows(lines: Iterable[str], delimiter: str, most: int) -> list[Row]:
+    """The first rows of cells in lines with their ends, each with the line it begins in.
 
     Raises:
-        FileProblem: a quotation mark is not closed, or there are too many rows or cells.
+        FileProblem: a quotation mark is not closed, or there are too many cells.
     """
-    rows: list[Row] = []
-    texts: dict[str, str] = {}
-    for line, cells in split_rows(lines, delimiter):
-        # Equal cells are one text: files repeat them, and so many rows are held in a third of the memory.
-        rows.append((line, list(map(texts.setdefault, cells, cells))))
-        if len(texts) > _MOST_TEXTS:
-            texts.clear()
-        if len(cells) > _MAX_CELLS:
-            raise FileProblem(f"a row has more than {_MAX_CELLS} cells")
-        if len(rows) == most:
-            break
-    if len(rows) > MAX_CSV_ROWS:
-        raise FileProblem(f"it has more than {MAX_CSV_ROWS:,} rows; split it")
+    rows = list(islice(split_rows(lines, delimiter), most))
+    if any(len(cells) > MAX_CELLS for _, cells in rows):
+        raise FileProblem(f"a row has more than {MAX_CELLS} cells")
     return rows

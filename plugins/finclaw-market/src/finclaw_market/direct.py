@@ -7,6 +7,7 @@ and the file is imported like any other.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import astuple
 from datetime import date
@@ -18,7 +19,7 @@ from finclaw_market.checks import check
 from finclaw_market.columns import map_columns
 from finclaw_market.options import ImportOptions, ImportReport, origin_of
 from finclaw_market.queries import bars_between
-from finclaw_market.quick import NotPlain, PlainRows, plain_rows
+from finclaw_market.quick import Column, NotPlain, PlainRows, plain_rows
 from finclaw_market.rowfile import look_at_file
 from finclaw_market.store import STORE
 
@@ -26,6 +27,8 @@ from finclaw_market.store import STORE
 _LEAST_BYTES = 1 << 20
 _MAX_COLUMNS_SHOWN = 500
 _BUSY_S = 20.0
+# With 11 values each, fewer than the 999 parameters that any SQLite takes.
+_ROWS_AT_ONCE = 50
 _WRITE_SOURCE = """
 INSERT INTO sources (kind, ref, sha256, retrieved_at, adjustment, licence, rows) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
@@ -71,10 +74,11 @@ def _written(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions)
     name = rows.file.name
     source = store.execute(_WRITE_SOURCE, astuple(origin_of(name, rows.file.sha256, "", options))).lastrowid or 0
     # Columns that the file does not have are left out: to bind them takes as long as those that it has.
-    columns = ("symbol", "date", "source_id", "line", *rows.values)
-    insert = f"INSERT INTO bars ({', '.join(columns)}) VALUES (?{', ?' * (len(columns) - 1)})"  # noqa: S608 - names of ours
-    for block in rows.blocks(source, known):
-        store.executemany(insert, block)
+    columns = ("symbol", "date", "line", *rows.values)
+    insert = f"INSERT INTO bars ({', '.join(columns)}, source_id) VALUES "  # noqa: S608 - names of ours
+    row = f"({'?, ' * len(columns)}{source})"
+    for block in rows.blocks(known):
+        _insert(store, insert, row, block)
         options.progress(f"reading {name}", rows.count)
     counts = rows.counts()
     if not counts or (len(counts) > 1 and options.facts.name):
@@ -84,6 +88,18 @@ def _written(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions)
     given = [(count.symbol, facts.name, facts.exchange, facts.currency, facts.tz) for count in counts]
     store.executemany(_WRITE_INSTRUMENT, given)
     return _reported(store, rows, options)
+
+
+def _insert(store: sqlite3.Connection, insert: str, row: str, block: Sequence[Column]) -> None:
+    """Insert the rows of a block: many by one statement take a third less time than each by its own."""
+    width, rows = len(block), len(block[0])
+    flat: list[object] = [None] * (width * rows)
+    for place, column in enumerate(block):
+        flat[place::width] = column
+    full, step = rows - rows % _ROWS_AT_ONCE, width * _ROWS_AT_ONCE
+    batches = (flat[at : at + step] for at in range(0, width * full, step))
+    store.executemany(insert + ", ".join([row] * _ROWS_AT_ONCE), batches)
+    store.executemany(insert + row, zip(*(column[full:] for column in block), strict=True))
 
 
 def _reported(store: sqlite3.Connection, rows: PlainRows, options: ImportOptions) -> ImportReport:

@@ -13,21 +13,21 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from itertools import chain, compress, count, islice, pairwise, repeat
+from itertools import chain, compress, count, islice, pairwise
 from operator import gt, itemgetter, ne, sub, truediv
 
-from finclaw_cli.sdk.tabular import FileProblem, TextFile, latest_date, regular_stamp
+from finclaw_cli.sdk.tabular import FileProblem, TextFile, latest_date, plain_columns, regular_stamp
 from finclaw_market.bars import exact_text
 from finclaw_market.columns import PRICES, Columns
 from finclaw_market.options import ImportOptions
 from finclaw_market.rows import Notes, bar_of_numbers, credible
 from finclaw_market.staging import SymbolCount
 
-Values = tuple[object, ...]
-"""A row of the store's `bars`: symbol, date, source, line, and the exact texts of the values that the file has."""
+Column = Sequence[object]
+"""The values of some rows: their symbols, dates or lines, or the exact texts of a value that the file has."""
 
 # So few that the cells of a block stay in the processor's cache.
-_BLOCK = 100
+_BLOCK = 200
 _FIRST_DAY = "1600-01-01"
 _DATE = r"(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?)?"
 _SYMBOL = r"[A-Z0-9.^=_-]{1,32}"
@@ -131,8 +131,8 @@ class PlainRows:
         """The first line and, after all blocks, the last one."""
         return self.file.header_line + 1, self.file.header_line + self.count
 
-    def blocks(self, source: int, stored: AbstractSet[str]) -> Iterator[list[Values]]:
-        """Blocks of rows, each with the source and its line.
+    def blocks(self, stored: AbstractSet[str]) -> Iterator[list[Column]]:
+        """Blocks of rows, by column: symbols, dates, lines, and the values.
 
         Raises:
             NotPlain: a block has to be read row by row, or has one of the stored symbols.
@@ -142,42 +142,33 @@ class PlainRows:
             with self.file.path.open(encoding=self.file.encoding, newline="") as stream:
                 for _ in range(self.file.header_line):
                     stream.readline()
-                reader = csv.reader(stream, strict=True, skipinitialspace=True)
-                while rows := list(islice(reader, _BLOCK)):
-                    if reader.line_num != self.count + len(rows):
-                        raise NotPlain  # a line break within a cell
-                    yield self._rows(rows, source, stored)
+                while lines := list(islice(stream, _BLOCK)):
+                    yield self._columns(_cells(lines, self.columns.width), stored)
+                    self.count += len(lines)
         except (UnicodeError, ValueError, csv.Error):
             raise NotPlain from None
         if regular_stamp(self.file.path) != self.file.stamp:
             raise FileProblem("the file changed while it was read; import it again")
 
-    def _rows(self, found: Sequence[Sequence[str]], source: int, stored: AbstractSet[str]) -> list[Values]:
-        by_place = list(zip(*found, strict=True))
-        if len(by_place) != self.columns.width:
-            raise NotPlain
-        symbols = by_place[self.columns.at["symbol"]] if self.symbol is None else (self.symbol,) * len(found)
+    def _columns(self, cells: Sequence[Sequence[str]], stored: AbstractSet[str]) -> list[Column]:
+        dates = cells[self.columns.at["date"]]
+        symbols = cells[self.columns.at["symbol"]] if self.symbol is None else (self.symbol,) * len(dates)
         new = set(symbols).difference(self._series)
         if new & stored or not all(map(re.compile(_SYMBOL).fullmatch, new)):
             raise NotPlain
-        dates = by_place[self.columns.at["date"]]
         ordinals = list(map(self._ordinals.__getitem__, dates))
-        texts = {name: _exact_column(by_place[place]) for name, place in self.columns.numeric()}
-        prices = {name: by_place[self.columns.at[name]] for name in PRICES if name in texts and all(texts[name])}
+        texts = {name: _exact_column(cells[place]) for name, place in self.columns.numeric()}
+        prices = {name: cells[self.columns.at[name]] for name in PRICES if name in texts and all(texts[name])}
         if "close" not in prices or (min(closes := list(map(float, texts["close"]))) <= 0):
             raise NotPlain
         self._follow(symbols, ordinals, closes)
         self._look_at_events(symbols, texts)
-        lines = range(self.lines[0] + self.count, self.lines[0] + self.count + len(found))
-        columns = [_as_stored(name, column) for name, column in texts.items()]
-        rows: list[Values] = list(
-            zip(symbols, [text[:10] for text in dates], repeat(source), lines, *columns, strict=False)
-        )
+        values = {name: _as_stored(name, column) for name, column in texts.items()}
         partly = any(name in texts and name not in prices for name in PRICES)
-        for at in range(len(rows)) if partly else _incredible(prices):
-            rows[at] = self._credible(rows[at])
-        self.count += len(rows)
-        return rows
+        for at in range(len(dates)) if partly else _incredible(prices):
+            self._make_credible(values, at, dates[at])
+        first = self.lines[0] + self.count
+        return [symbols, [text[:10] for text in dates], range(first, first + len(dates)), *values.values()]
 
     def _follow(self, symbols: Sequence[str], ordinals: list[int], closes: list[float]) -> None:
         """See that the dates of each symbol rise, or fall, and which symbols deserve a look."""
@@ -197,15 +188,33 @@ class PlainRows:
             if seen:
                 self.odd.update(symbol for symbol, text in zip(symbols, column, strict=True) if text in seen)
 
-    def _credible(self, row: Values) -> Values:
-        texts = zip(self.values, row[-len(self.values) :], strict=True)
-        numbers = {name: Decimal(str(text)) for name, text in texts if text is not None}
-        bar = bar_of_numbers(date.fromisoformat(str(row[1])), numbers)
+    def _make_credible(self, values: Mapping[str, list[str | None]], at: int, day: str) -> None:
+        """Leave out what cannot be true of a row."""
+        numbers = {name: Decimal(text) for name, column in values.items() if (text := column[at]) is not None}
+        bar = bar_of_numbers(date.fromisoformat(day[:10]), numbers)
         found, why = credible(bar)
         if why is None:
-            return row
+            return
         self.notes.incredible.append((bar.day, why))
-        return (*row[: -len(self.values)], *(exact_text(getattr(found, name)) for name in self.values))
+        for name, column in values.items():
+            column[at] = exact_text(getattr(found, name))
+
+
+def _cells(lines: Sequence[str], width: int) -> Sequence[Sequence[str]]:
+    """The cells of lines, by column.
+
+    Raises:
+        NotPlain, ValueError, csv.Error: they are not rows of so many cells.
+    """
+    columns: Sequence[Sequence[str]] | None = plain_columns(lines, ",")
+    if columns is None:
+        rows = list(csv.reader(lines, strict=True, skipinitialspace=True))
+        if len(rows) != len(lines):
+            raise NotPlain  # a line break within a cell
+        columns = list(zip(*rows, strict=True))
+    if len(columns) != width:
+        raise NotPlain
+    return columns
 
 
 def _exact_column(texts: Sequence[str]) -> Sequence[str]:
@@ -236,11 +245,11 @@ def _exact(text: str) -> str:
     return text and (exact_text(Decimal(text)) or "")
 
 
-def _as_stored(name: str, texts: Sequence[str]) -> Sequence[str | None]:
+def _as_stored(name: str, texts: Sequence[str]) -> list[str | None]:
     """A column as the store has it: events that are not recorded are none, other values are not known."""
     if name == "split":
         return ["1" if text in {"", "0"} else text for text in texts]
-    return texts if all(texts) else [text or ("0" if name == "dividend" else None) for text in texts]
+    return list(texts) if all(texts) else [text or ("0" if name == "dividend" else None) for text in texts]
 
 
 def _incredible(prices: Mapping[str, Sequence[str]]) -> list[int]:

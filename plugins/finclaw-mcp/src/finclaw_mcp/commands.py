@@ -165,8 +165,8 @@ def trust(
         echo(f"{name} is trusted as it is now. Undo it with: finclaw mcp remove {name}", err=True)
 
 
-@mcp.command()
-def serve(
+@mcp.command("serve")
+def serve_(
     *,
     tool: Annotated[
         list[str] | None,
@@ -175,15 +175,19 @@ def serve(
     approve: Annotated[
         list[str] | None, typer.Option(help="A tool approved in advance; one that moves money has to be named.")
     ] = None,
+    http: Annotated[
+        str | None, typer.Option(metavar="[HOST:]PORT", help="Serve at an address in place of stdin; 0: a free port.")
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The token for --http, in place of a new one; mode 0600.")
+    ] = None,
 ) -> None:
     """Serve finclaw's tools to the client at stdin and stdout: by default those of finance that only read."""
-    from functools import partial
-
-    from finclaw_cli.sdk.front import serve_front
-    from finclaw_mcp.serving import Serving, serve_stdio
+    from finclaw_mcp.launch import serve
+    from finclaw_mcp.serving import Serving
 
     with _trouble():
-        serve_front(partial(serve_stdio, Serving(tuple(tool or ()), tuple(approve or ()))))
+        serve(Serving(tuple(tool or ()), tuple(approve or ())), http, token_file)
 
 
 def _agreed(name: str) -> bool:

@@ -31,7 +31,7 @@ Progress = Callable[[str, float | None], None]
 Tools = list[dict[str, Any]]
 """Tools as a server declares them."""
 
-for name in ("mcp", "mcp.client", "mcp.shared"):
+for name in ("mcp", "mcp.client", "mcp.shared", "client"):
     logging.getLogger(name).addHandler(logging.NullHandler())
     logging.getLogger(name).propagate = False
 

@@ -39,7 +39,9 @@ def chosen(specs: Iterable[ToolSpec], named: Sequence[str]) -> list[str]:
         ToolError: there is none.
     """
     if named:
-        found = [spec.name for spec in specs if not spec.transactional or spec.name in named]
+        whole = {name for name in named if not set(name) & set("*?[:")}
+        names = whole | {name.rpartition(".")[2] for name in whole}  # of DIST.NAME
+        found = [spec.name for spec in specs if not spec.transactional or spec.name in names]
     else:
         found = [spec.name for spec in specs if is_offered_unasked(spec)]
     if not found:

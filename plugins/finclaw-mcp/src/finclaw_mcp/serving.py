@@ -1,4 +1,4 @@
-"""`finclaw mcp serve`: from the options to the end of the server."""
+"""What `finclaw mcp serve` offers, from its options on, and the server at stdin and stdout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from finclaw_cli import Agent
+from finclaw_cli.sdk import ToolDefinition
 from finclaw_mcp.client_calls import ClientCalls
 from finclaw_mcp.offering import chosen
 from finclaw_mcp.requested_call import MODEL
@@ -38,10 +39,10 @@ async def offered(wanted: Serving) -> AsyncIterator[Tools]:
         ToolError: there is no tool to offer.
     """
     calls = ClientCalls()
-    found = _agent(calls, wanted, list(wanted.tools) or [DEFAULT])
+    found = agent_of(calls, wanted, list(wanted.tools) or [DEFAULT])
     specs = await found.offered_tools()
     names = chosen(specs, wanted.tools)
-    agent = found if len(names) == len(specs) else _agent(calls, wanted, names)
+    agent = found if len(names) == len(specs) else agent_of(calls, wanted, names)
     try:
         yield Tools(agent, await agent.offered_tools(), calls)
     finally:
@@ -52,7 +53,7 @@ async def offered(wanted: Serving) -> AsyncIterator[Tools]:
             await found.aclose()
 
 
-def _agent(calls: ClientCalls, wanted: Serving, tools: Sequence[str]) -> Agent:
+def agent_of(calls: ClientCalls, wanted: Serving, tools: Sequence[str | ToolDefinition]) -> Agent:
     """An agent with the user's settings, whose model is the client."""
     return Agent.from_settings(
         model=MODEL, fallback=[], tools=tools, channel=CHANNEL, approver=calls.ask, prompt_mode="none",

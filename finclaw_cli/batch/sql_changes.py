@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from typing import Protocol
 
 from finclaw_cli.batch.queue import DEADLY, FINAL, MOST_DEATHS, Claim, LeaseLost, NewItem, Outcome, State
 from finclaw_cli.batch.schema import amount, units
-from finclaw_cli.batch.workers import Worker
+from finclaw_cli.batch.sql import Connection, places
 from finclaw_cli.core.budget import AmountRange, BudgetStatus
 from finclaw_cli.core.json_text import dump_line
 
@@ -23,15 +23,50 @@ ORDER BY line LIMIT :most
 _AGAIN = """
 UPDATE items SET state = 'waiting', is_retry = 1, deaths = 0, place = NULL, exit_code = NULL, reason = NULL,
     result = NULL
-WHERE batch = :batch AND state IN (SELECT value FROM json_each(:states))
-AND (:names IS NULL OR name IN (SELECT value FROM json_each(:names)))
+WHERE batch = ?
 """
 _FREE = "UPDATE items SET worker = NULL, has_begun = 0, held = 0 WHERE id = ?"
 _WAIT = "UPDATE items SET state = 'waiting' WHERE id = ?"
 _OWN = "SELECT id, held FROM items WHERE batch = ? AND line = ? AND fence = ? AND worker = ? AND state = 'running'"
 
 
-def submit(connection: sqlite3.Connection, batch: str, items: Sequence[NewItem], most: int | None, now_ms: int) -> None:
+class Member(Protocol):
+    """This process among the workers; the methods with a connection are called within transactions."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def has_joined(self) -> bool:
+        """Whether it is a worker."""
+        ...
+
+    def join(self, connection: Connection) -> None:
+        """Become a worker; called with each claim."""
+        ...
+
+    def extend(self, connection: Connection) -> None:
+        """Extend the lease."""
+        ...
+
+    def dead(self, connection: Connection) -> Iterable[str]:
+        """The other workers that have died, or whose lease is over where that cannot be known."""
+        ...
+
+    def forget(self, other: str) -> None:
+        """A dead worker's row is gone."""
+        ...
+
+    def resign(self, connection: Connection) -> None:
+        """Be no worker any more; items that it still has are taken back by the next claim of another one."""
+        ...
+
+    def leave(self) -> None:
+        """Let go of what it holds, after its last transaction."""
+        ...
+
+
+def submit(connection: Connection, batch: str, items: Sequence[NewItem], most: int | None, now_ms: int) -> None:
     """Add a batch and its items, or set the limit of one that is there."""
     known = connection.execute("UPDATE batches SET most = ? WHERE id = ?", (most, batch)).rowcount
     if known:
@@ -43,7 +78,7 @@ def submit(connection: sqlite3.Connection, batch: str, items: Sequence[NewItem],
     )
 
 
-def claim(connection: sqlite3.Connection, worker: Worker, batch: str, most: int) -> list[Claim]:
+def claim(connection: Connection, worker: Member, batch: str, most: int) -> list[Claim]:
     """Take back what dead workers had, and claim what waits."""
     worker.join(connection)
     take_back(connection, worker)
@@ -64,14 +99,14 @@ def claim(connection: sqlite3.Connection, worker: Worker, batch: str, most: int)
     ]  # fmt: skip
 
 
-def take_back(connection: sqlite3.Connection, worker: Worker) -> None:
+def take_back(connection: Connection, worker: Member) -> None:
     """Let the items of dead workers wait again; what was reserved for them counts as spent."""
     for other in worker.dead(connection):
         _take_back(connection, other)
         worker.forget(other)
 
 
-def _take_back(connection: sqlite3.Connection, worker: str) -> None:
+def _take_back(connection: Connection, worker: str) -> None:
     rows = connection.execute(
         "SELECT items.id, batch, deaths + has_begun, items.held, cancelled FROM items "
         "JOIN batches ON batches.id = batch WHERE worker = ?",
@@ -93,7 +128,7 @@ def _take_back(connection: sqlite3.Connection, worker: str) -> None:
     connection.execute("DELETE FROM workers WHERE id = ?", (worker,))
 
 
-def begin(connection: sqlite3.Connection, worker: str, claimed: Claim, session: str, run_id: str) -> None:
+def begin(connection: Connection, worker: str, claimed: Claim, session: str, run_id: str) -> None:
     """Write down the run that is about to begin."""
     number, _ = _own(connection, worker, claimed)
     connection.execute(
@@ -103,12 +138,12 @@ def begin(connection: sqlite3.Connection, worker: str, claimed: Claim, session: 
     )
 
 
-def finish(connection: sqlite3.Connection, worker: str, claimed: Claim, outcome: Outcome) -> None:
+def finish(connection: Connection, worker: str, claimed: Claim, outcome: Outcome) -> None:
     """Write down how an item ended."""
     _end(connection, _freed(connection, worker, claimed), claimed.batch, outcome)
 
 
-def release(connection: sqlite3.Connection, worker: str, claimed: Claim) -> None:
+def release(connection: Connection, worker: str, claimed: Claim) -> None:
     """Let an item wait again; of a cancelled batch it is cancelled."""
     number = _freed(connection, worker, claimed)
     (cancelled,) = connection.execute("SELECT cancelled FROM batches WHERE id = ?", (claimed.batch,)).fetchone()
@@ -118,7 +153,7 @@ def release(connection: sqlite3.Connection, worker: str, claimed: Claim) -> None
         connection.execute(_WAIT, (number,))
 
 
-def _freed(connection: sqlite3.Connection, worker: str, claimed: Claim) -> int:
+def _freed(connection: Connection, worker: str, claimed: Claim) -> int:
     """Take an item from its worker, with what is reserved for it; its number."""
     number, held = _own(connection, worker, claimed)
     if held:
@@ -127,7 +162,7 @@ def _freed(connection: sqlite3.Connection, worker: str, claimed: Claim) -> int:
     return number
 
 
-def _end(connection: sqlite3.Connection, number: int, batch: str, outcome: Outcome) -> None:
+def _end(connection: Connection, number: int, batch: str, outcome: Outcome) -> None:
     result = None if outcome.result is None else dump_line(outcome.result)
     connection.execute("UPDATE batches SET ends = ends + 1 WHERE id = ?", (batch,))
     connection.execute(
@@ -137,7 +172,7 @@ def _end(connection: sqlite3.Connection, number: int, batch: str, outcome: Outco
     )
 
 
-def reserve(connection: sqlite3.Connection, worker: str, claimed: Claim, wanted: AmountRange) -> Decimal | BudgetStatus:
+def reserve(connection: Connection, worker: str, claimed: Claim, wanted: AmountRange) -> Decimal | BudgetStatus:
     """Reserve what the limit leaves; the batch's status where that is too little."""
     number, _ = _own(connection, worker, claimed)
     most, spent, held = connection.execute(
@@ -153,14 +188,14 @@ def reserve(connection: sqlite3.Connection, worker: str, claimed: Claim, wanted:
     return amount(money)
 
 
-def settle(connection: sqlite3.Connection, claimed: Claim, reserved_usd: Decimal, cost_usd: Decimal | None) -> None:
+def settle(connection: Connection, claimed: Claim, reserved_usd: Decimal, cost_usd: Decimal | None) -> None:
     """Add what a request has cost; a reservation that was taken back with its worker has been counted as spent."""
     reserved, cost = units(reserved_usd), units(cost_usd or Decimal(0))
     changed = connection.execute(
-        "UPDATE items SET held = held - :reserved, cost = cost + :cost, unpriced = unpriced OR :unpriced "
+        "UPDATE items SET held = held - :reserved, cost = cost + :cost, unpriced = max(unpriced, :unpriced) "
         "WHERE batch = :batch AND line = :line AND (:reserved = 0 OR (fence = :fence AND held >= :reserved))",
         {
-            "reserved": reserved, "cost": cost, "unpriced": cost_usd is None,
+            "reserved": reserved, "cost": cost, "unpriced": int(cost_usd is None),
             "batch": claimed.batch, "line": claimed.line, "fence": claimed.fence,
         },
     )  # fmt: skip
@@ -168,7 +203,7 @@ def settle(connection: sqlite3.Connection, claimed: Claim, reserved_usd: Decimal
         _spend(connection, claimed.batch, reserved, cost)
 
 
-def recover(connection: sqlite3.Connection, worker: str, claimed: Claim, cost_usd: Decimal) -> None:
+def recover(connection: Connection, worker: str, claimed: Claim, cost_usd: Decimal) -> None:
     """Put what a run has cost in place of what its dead worker had settled and reserved."""
     number, _ = _own(connection, worker, claimed)
     before, counted, lost = connection.execute(
@@ -180,20 +215,22 @@ def recover(connection: sqlite3.Connection, worker: str, claimed: Claim, cost_us
         _spend(connection, claimed.batch, 0, cost - counted)
 
 
-def _spend(connection: sqlite3.Connection, batch: str, held: int, spent: int) -> None:
+def _spend(connection: Connection, batch: str, held: int, spent: int) -> None:
     connection.execute("UPDATE batches SET held = held - ?, spent = spent + ? WHERE id = ?", (held, spent, batch))
 
 
-def retry(connection: sqlite3.Connection, batch: str, states: Sequence[State], names: Sequence[str]) -> int:
+def retry(connection: Connection, batch: str, states: Sequence[State], names: Sequence[str]) -> int:
     """Let items that have ended wait again."""
-    wanted = dump_line([state for state in states if state in FINAL])
-    of_names = dump_line(list(names)) if names else None
-    changed = connection.execute(_AGAIN, {"batch": batch, "states": wanted, "names": of_names})
+    wanted = [state for state in states if state in FINAL]
+    query, values = f"{_AGAIN} AND state IN ({places(wanted)})", [batch, *wanted]
+    if names:
+        query, values = f"{query} AND name IN ({places(names)})", [*values, *names]
+    changed = connection.execute(query, values) if wanted else None
     connection.execute("UPDATE batches SET cancelled = 0 WHERE id = ?", (batch,))
-    return changed.rowcount
+    return 0 if changed is None else changed.rowcount
 
 
-def cancel(connection: sqlite3.Connection, batch: str) -> int:
+def cancel(connection: Connection, batch: str) -> int:
     """Cancel what waits, and mark the batch for the workers that run its items."""
     connection.execute("UPDATE batches SET cancelled = 1 WHERE id = ?", (batch,))
     rows = connection.execute("SELECT id FROM items WHERE batch = ? AND state = 'waiting'", (batch,)).fetchall()
@@ -202,7 +239,7 @@ def cancel(connection: sqlite3.Connection, batch: str) -> int:
     return len(rows)
 
 
-def remove(connection: sqlite3.Connection, worker: Worker, batches: Sequence[str]) -> str | None:
+def remove(connection: Connection, worker: Member, batches: Sequence[str]) -> str | None:
     """Remove batches, unless items of one are running, whose id is returned."""
     take_back(connection, worker)
     for batch in batches:
@@ -215,7 +252,7 @@ def remove(connection: sqlite3.Connection, worker: Worker, batches: Sequence[str
     return None
 
 
-def _own(connection: sqlite3.Connection, worker: str, claimed: Claim) -> tuple[int, int]:
+def _own(connection: Connection, worker: str, claimed: Claim) -> tuple[int, int]:
     """The number of a worker's item, and what is reserved for it."""
     owner = claimed.batch, claimed.line, claimed.fence, worker
     row: tuple[int, int] | None = connection.execute(_OWN, owner).fetchone()

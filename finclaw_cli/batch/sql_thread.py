@@ -1,20 +1,18 @@
-"""One thread that makes all changes of an SQLite file: changes that wait together are one transaction."""
+"""One thread that makes all changes of a database: changes that wait together are one transaction."""
 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any
 
+from finclaw_cli.batch.sql import Database, Result, Work
 from finclaw_cli.core.own_threads import in_own_thread
 
-Result = TypeVar("Result")
-Work = Callable[[sqlite3.Connection], Result]
 MOST_TOGETHER = 256
 
 
@@ -27,23 +25,20 @@ class _Job:
     error: BaseException | None = None
 
 
-class SqliteThread:
+def _nothing() -> None:
+    pass
+
+
+class SqlThread:
     """Makes changes in the order in which they are asked for, without blocking the event loop.
 
     Args:
-        connect: opens the file; called in the thread, with the first change.
-        reported: makes errors of SQLite those that callers get.
+        database: what is changed; used in the thread alone.
         committed: called after each transaction, before the callers go on.
     """
 
-    def __init__(
-        self,
-        connect: Callable[[], sqlite3.Connection],
-        reported: Callable[[], AbstractContextManager[None]],
-        committed: Callable[[], None],
-    ) -> None:
-        self._connect = connect
-        self._reported = reported
+    def __init__(self, database: Database, committed: Callable[[], None] = _nothing) -> None:
+        self._database = database
         self._committed = committed
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -61,28 +56,19 @@ class SqliteThread:
         return await asyncio.shield(future)
 
     async def aclose(self) -> None:
-        """Close the file once all is done that was asked for."""
+        """Close the database once all is done that was asked for."""
         thread, self._thread = self._thread, None
         if thread is not None:
             self._jobs.put(None)
             await in_own_thread(thread.join)
 
     def _serve(self) -> None:
-        connection: sqlite3.Connection | None = None
-        while (job := self._jobs.get()) is not None:
+        is_last = False
+        while not is_last and (job := self._jobs.get()) is not None:
             jobs, is_last = self._together(job)
-            try:
-                if connection is None:
-                    connection = self._connect()
-                self._carry_out(connection, jobs)
-            except BaseException as error:  # noqa: BLE001 - raised where the work was asked for
-                for each in jobs:
-                    each.error = error
+            self._carry_out(jobs)
             _deliver(jobs)
-            if is_last:
-                break
-        if connection is not None:
-            connection.close()
+        self._database.close()
 
     def _together(self, first: _Job) -> tuple[list[_Job], bool]:
         jobs = [first]
@@ -93,35 +79,26 @@ class SqliteThread:
                 jobs.append(job)
         return jobs, False
 
-    def _carry_out(self, connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
+    def _carry_out(self, jobs: Sequence[_Job]) -> None:
         try:
-            with self._reported():
-                _transact(connection, jobs)
-        except Exception as error:  # noqa: BLE001 - the error of one of them
-            if len(jobs) == 1:
-                jobs[0].error = error
-                return
-            for job in jobs:
-                self._carry_out(connection, [job])
+            results = self._database.transact([job.work for job in jobs], is_synced=any(job.is_synced for job in jobs))
+        except BaseException as error:  # noqa: BLE001 - the error of one of them, raised where its work was asked for
+            self._fail(jobs, error)
             return
+        for job, result in zip(jobs, results, strict=True):
+            job.result = result
         try:
             self._committed()
         except BaseException as error:  # noqa: BLE001 - of a test
             for job in jobs:
                 job.error = error
 
-
-def _transact(connection: sqlite3.Connection, jobs: Sequence[_Job]) -> None:
-    connection.execute(f"PRAGMA synchronous = {'FULL' if any(job.is_synced for job in jobs) else 'NORMAL'}")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    def _fail(self, jobs: Sequence[_Job], error: BaseException) -> None:
+        if len(jobs) == 1:
+            jobs[0].error = error
+            return
         for job in jobs:
-            job.result = job.work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # a full disk may have ended it
-            connection.execute("ROLLBACK")
-        raise
+            self._carry_out([job])
 
 
 def _deliver(jobs: Sequence[_Job]) -> None:

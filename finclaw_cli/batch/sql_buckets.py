@@ -1,21 +1,22 @@
-"""The token buckets in `batch.sqlite`."""
+"""The token buckets in the tables of a queue."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker, Wait
 from finclaw_cli.batch.limits import KINDS, Kind, Reported
-from finclaw_cli.batch.sqlite_thread import SqliteThread
+from finclaw_cli.batch.sql import Connection
+from finclaw_cli.batch.sql_thread import SqlThread
 
 STALE_MS: Final = 3_600_000
 """Limits are forgotten where no request was made for so long."""
 _ADD = """
 WITH need (kind, amount) AS (VALUES ('requests', :requests), ('tokens', :input + :output + :cached), ('input', :input),
     ('output', :output))
-UPDATE levels SET full_at = iif(amount > 0, max(full_at, :now), full_at) + amount * 60000.0 / most FROM need
+UPDATE levels SET full_at = CASE WHEN amount > 0 THEN max(full_at, :now) ELSE full_at END + amount * 60000.0 / most
+FROM need
 WHERE bucket = :bucket AND levels.kind = need.kind
 """
 _TAKE = """
@@ -27,8 +28,8 @@ AND NOT EXISTS (SELECT 1 FROM buckets WHERE id = :bucket AND blocked > :now)
 AND NOT EXISTS (SELECT 1 FROM levels low JOIN need wanted USING (kind) WHERE low.bucket = :bucket
     AND max(low.full_at, :now) + min(wanted.amount * 60000.0 / low.most, :capacity) > :now + :capacity)
 AND NOT EXISTS (SELECT 1 FROM takers WHERE bucket = :bucket AND id != :taker AND until > :now AND (rank, turn) <
-    (:rank, IFNULL((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
-RETURNING kind
+    (:rank, coalesce((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
+RETURNING full_at
 """
 """Not while a server has to be left alone, not with too little, and not before those whose turn it is."""
 _WAIT = """
@@ -38,36 +39,37 @@ SELECT blocked - :now,
     max(max(full_at, :now) + min(amount * 60000.0 / most, :capacity)) - :now - :capacity,
     max(amount * 60000.0 / most),
     (SELECT count(*) FROM takers WHERE bucket = :bucket AND id != :taker AND until > :now AND (rank, turn) <
-        (:rank, IFNULL((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
-FROM levels JOIN need USING (kind) JOIN buckets ON buckets.id = bucket WHERE bucket = :bucket GROUP BY bucket
+        (:rank, coalesce((SELECT turn FROM takers WHERE bucket = :bucket AND id = :taker), 0)))
+FROM levels JOIN need USING (kind) JOIN buckets ON buckets.id = bucket WHERE bucket = :bucket
+GROUP BY buckets.id, blocked
 """
 """How many milliseconds are left of each reason, what a request takes of them, and how many others come first."""
 _TURN = (
     "INSERT INTO takers (bucket, id, rank, turn, until) VALUES (:bucket, :taker, :rank, :turn, :until) "
-    "ON CONFLICT (bucket, id) DO UPDATE SET turn = max(turn, excluded.turn), until = excluded.until"
+    "ON CONFLICT (bucket, id) DO UPDATE SET turn = max(takers.turn, excluded.turn), until = excluded.until"
 )
-_NEXT = "SELECT 1 + IFNULL(max(turn), 0) FROM takers WHERE bucket = ?"
+_NEXT = "SELECT 1 + coalesce(max(turn), 0) FROM takers WHERE bucket = ?"
 _LEVEL = "INSERT INTO levels (bucket, kind) VALUES (?, ?) ON CONFLICT (bucket, kind) DO NOTHING"
 _CHOSEN = (
-    "UPDATE levels SET full_at = iif(chosen IS NULL AND reported IS NULL, :full_at, full_at), chosen = :most "
-    "WHERE bucket = :bucket AND kind = :kind"
+    "UPDATE levels SET full_at = CASE WHEN chosen IS NULL AND reported IS NULL THEN :full_at ELSE full_at END, "
+    "chosen = :most WHERE bucket = :bucket AND kind = :kind"
 )
 _REPORTED = (
-    "UPDATE levels SET full_at = iif(chosen IS NULL AND reported IS NULL, :full_at, full_at), reported = :most "
-    "WHERE bucket = :bucket AND kind = :kind"
+    "UPDATE levels SET full_at = CASE WHEN chosen IS NULL AND reported IS NULL THEN :full_at ELSE full_at END, "
+    "reported = :most WHERE bucket = :bucket AND kind = :kind"
 )
 """A limit that was not known begins with an empty bucket: what was taken before is not known."""
 
 
-class SqliteBuckets:
-    """The `Buckets` of a data folder.
+class SqlBuckets:
+    """The `Buckets` of a database.
 
     Args:
         thread: makes the changes.
         now_ms: the time, in milliseconds since the epoch; read within each change.
     """
 
-    def __init__(self, thread: SqliteThread, now_ms: Callable[[], int]) -> None:
+    def __init__(self, thread: SqlThread, now_ms: Callable[[], int]) -> None:
         self._thread = thread
         self._now_ms = now_ms
 
@@ -99,7 +101,7 @@ class SqliteBuckets:
         await self._thread.change(lambda made: made.execute(query, (0 if is_answered else 1, bucket, probe)))
 
 
-def _choose(connection: sqlite3.Connection, bucket: str, limits: Mapping[Kind, int], now_ms: int) -> bool:
+def _choose(connection: Connection, bucket: str, limits: Mapping[Kind, int], now_ms: int) -> bool:
     stale = "UPDATE levels SET chosen = NULL, reported = NULL WHERE bucket = ? AND full_at < ?"
     connection.execute(stale, (bucket, now_ms - STALE_MS))
     if limits:
@@ -114,13 +116,13 @@ def _choose(connection: sqlite3.Connection, bucket: str, limits: Mapping[Kind, i
     )
 
 
-def _create(connection: sqlite3.Connection, bucket: str) -> None:
+def _create(connection: Connection, bucket: str) -> None:
     """Make a bucket without limits."""
     connection.execute("INSERT INTO buckets (id) VALUES (?) ON CONFLICT (id) DO NOTHING", (bucket,))
     connection.executemany(_LEVEL, ((bucket, kind) for kind in KINDS))
 
 
-def _take(connection: sqlite3.Connection, bucket: str, taker: Taker, need: Need, now_ms: int) -> Taken | Wait:
+def _take(connection: Connection, bucket: str, taker: Taker, need: Need, now_ms: int) -> Taken | Wait:
     values: dict[str, Any] = {
         "bucket": bucket, "taker": taker.id, "rank": taker.rank, "now": now_ms, "capacity": CAPACITY_MS,
         "requests": need.requests, "input": need.input, "output": need.output, "cached": need.cached,
@@ -147,7 +149,7 @@ def _wait_ms(blocked: float, lack: float, own: float, before: int) -> int:
     return int(min(max(wait, 1.0), LONGEST_LOOK_MS)) + 1
 
 
-def _correct(connection: sqlite3.Connection, bucket: str, reports: Sequence[Reported], now_ms: int) -> None:
+def _correct(connection: Connection, bucket: str, reports: Sequence[Reported], now_ms: int) -> None:
     _create(connection, bucket)
     full_at = now_ms + CAPACITY_MS
     for each in reports:
@@ -159,7 +161,7 @@ def _correct(connection: sqlite3.Connection, bucket: str, reports: Sequence[Repo
             )
 
 
-def _block(connection: sqlite3.Connection, bucket: str, now_ms: int, wait_ms: int, probe: int) -> None:
+def _block(connection: Connection, bucket: str, now_ms: int, wait_ms: int, probe: int) -> None:
     _create(connection, bucket)
     connection.execute(
         "UPDATE buckets SET blocked = ? WHERE id = ? AND (blocked = ? OR blocked < ?)",

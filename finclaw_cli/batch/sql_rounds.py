@@ -1,14 +1,13 @@
-"""The rounds in `batch.sqlite`."""
+"""The rounds in the tables of a queue."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
 from finclaw_cli.batch.rounds_port import Ended, NewRound, Question, Round
-from finclaw_cli.batch.sqlite_thread import Result, Work
+from finclaw_cli.batch.sql import Connection, Result, Work
 
 ROUNDS: Final = """
 CREATE TABLE rounds (
@@ -37,6 +36,7 @@ _ROUND = "rounds.id, model, requests, since, remote"
 _ASKED = f"""
 SELECT answer, expired, {_ROUND} FROM questions LEFT JOIN rounds ON rounds.id = round WHERE key = ?
 """  # noqa: S608 - names of ours
+_NEW = "INSERT INTO questions (key, batch, line) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _NOT_ITS_FAULT = "UPDATE items SET has_begun = 0 WHERE batch = ? AND line = ?"
 _ITS_FAULT = """
 UPDATE items SET has_begun = 1 WHERE worker IS NOT NULL
@@ -48,13 +48,13 @@ UPDATE questions SET answer = :answer, round = NULL, expired = expired + :expire
 
 
 class Change(Protocol):
-    """Makes changes of a queue's file, each with its faults for tests."""
+    """Makes changes of a queue, each with its faults for tests."""
 
     async def __call__(self, name: str, work: Work[Result], *, is_synced: bool = False) -> Result: ...
 
 
-class SqliteRounds:
-    """`Rounds` in the file of a queue.
+class SqlRounds:
+    """`Rounds` in the database of a queue.
 
     Args:
         change: makes a change, under its name.
@@ -66,9 +66,9 @@ class SqliteRounds:
         self._now_ms = now_ms
 
     async def ask(self, batch: str, line: int, key: str) -> Question:
-        def work(made: sqlite3.Connection) -> Question:
+        def work(made: Connection) -> Question:
             made.execute(_NOT_ITS_FAULT, (batch, line))
-            made.execute("INSERT OR IGNORE INTO questions (key, batch, line) VALUES (?, ?, ?)", (key, batch, line))
+            made.execute(_NEW, (key, batch, line))
             answer, expired, *row = made.execute(_ASKED, (key,)).fetchone()
             return Question(round=_round(row), answer=answer, expired=expired)
 
@@ -77,7 +77,7 @@ class SqliteRounds:
     async def begin(self, new: NewRound) -> Round:
         now = self._now_ms()
 
-        def work(made: sqlite3.Connection) -> None:
+        def work(made: Connection) -> None:
             row = new.id, new.batch, new.model, len(new.keys), now
             made.execute("INSERT INTO rounds (id, batch, model, requests, since) VALUES (?, ?, ?, ?, ?)", row)
             made.executemany("UPDATE questions SET round = ? WHERE key = ?", ((new.id, key) for key in new.keys))
@@ -89,23 +89,23 @@ class SqliteRounds:
         await self._do("UPDATE rounds SET remote = ? WHERE id = ?", remote, round_id)
 
     async def drop(self, round_id: str) -> None:
-        def work(made: sqlite3.Connection) -> None:
+        def work(made: Connection) -> None:
             made.execute("UPDATE questions SET round = NULL WHERE round = ?", (round_id,))
             made.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
 
         await self._change("drop_round", work)
 
     async def end_questions(self, round_id: str, ended: Sequence[Ended]) -> None:
-        def work(made: sqlite3.Connection) -> None:
+        def work(made: Connection) -> None:
             for each in ended:
-                values = {"answer": each.answer, "expired": each.is_expired, "key": each.key, "round": round_id}
+                values = {"answer": each.answer, "expired": int(each.is_expired), "key": each.key, "round": round_id}
                 if made.execute(_END, values).rowcount:
                     made.execute(_ITS_FAULT, (each.key,))
 
         await self._change("end_questions", work)
 
     async def end(self, round_id: str) -> Sequence[str]:
-        def work(made: sqlite3.Connection) -> list[str]:
+        def work(made: Connection) -> list[str]:
             made.execute("UPDATE rounds SET ended = 1 WHERE id = ?", (round_id,))
             rows = made.execute("UPDATE questions SET round = NULL WHERE round = ? RETURNING key", (round_id,))
             return [key for (key,) in rows.fetchall()]
@@ -126,7 +126,7 @@ class SqliteRounds:
         return frozenset(remote for (remote,) in rows)
 
     async def expired(self, batch: str, line: int) -> int:
-        query = "SELECT IFNULL(max(expired), 0) FROM questions WHERE batch = ? AND line = ?"
+        query = "SELECT coalesce(max(expired), 0) FROM questions WHERE batch = ? AND line = ?"
         (count,) = await self._change("read", lambda made: made.execute(query, (batch, line)).fetchone())
         return int(count)
 

@@ -1,0 +1,1 @@
+"""Batches on many machines: the queue and the transcripts of runs in PostgreSQL."""
