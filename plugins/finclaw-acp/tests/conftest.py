@@ -30,7 +30,7 @@ def show(to: str, amount: str) -> str:
 
 @tool(group="finance", transactional=True, preview=show)
 def pay(to: str, amount: str) -> str:
-    "Pay somebody."
+    "Pay a person."
     with (Path(os.environ["FINCLAW_HOME"]) / "paid").open("a") as file:
         file.write(f"{to} {amount}\\n")
     return "paid"
@@ -53,7 +53,7 @@ Answers = Callable[[schema.ToolCallUpdate, list[schema.PermissionOption]], schem
 
 
 def chose(option: str) -> Answers:
-    """A user who always chooses this."""
+    """Answers that always choose this."""
     outcome = schema.AllowedOutcome(outcome="selected", option_id=option)
     return lambda _call, _options: schema.RequestPermissionResponse(outcome=outcome)
 

@@ -101,7 +101,9 @@ def ended(editor: Editor, *lines: object, more: bytes = b"") -> tuple[int, list[
     """The exit code, messages and stderr of `finclaw acp`, which is sent these lines."""
     given = b"".join(json.dumps(line).encode() + b"\n" for line in lines) + more
     command = [sys.executable, "-m", "finclaw_cli", "acp", "-m", editor.script({"text": "Fine."})]
-    done = subprocess.run(command, input=given, env=os.environ, cwd=editor.folder, capture_output=True, timeout=60)
+    done = subprocess.run(
+        command, input=given, env=os.environ, cwd=editor.folder, capture_output=True, check=False, timeout=60
+    )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
 
 
