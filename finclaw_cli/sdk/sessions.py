@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from itertools import islice
 
 from finclaw_cli.core.errors import UsageError
 from finclaw_cli.core.messages import Message, ToolResultBlock
@@ -15,7 +14,7 @@ from finclaw_cli.settings.paths import sessions_folder
 from finclaw_cli.transcript.reader import read_file
 from finclaw_cli.transcript.store import SUFFIX, SessionStore
 
-__all__ = ["KeptSession", "Message", "ToolResultBlock", "kept_sessions", "messages_of"]
+__all__ = ["KeptSession", "KeptSessions", "Message", "ToolResultBlock", "kept_sessions", "messages_of"]
 
 
 @record(kw_only=True)
@@ -29,18 +28,30 @@ class KeptSession:
     """When it was last written, UTC."""
 
 
-def kept_sessions(begin: int = 0, most: int = 50) -> list[KeptSession]:
-    """Sessions, the last one written first; files that cannot be read are left out.
+@record(kw_only=True)
+class KeptSessions:
+    """One page of a list of sessions."""
+
+    sessions: tuple[KeptSession, ...]
+    following: int | None
+    """Where the next page begins; None at the end."""
+
+
+def kept_sessions(report: Callable[[str], None], begin: int = 0, most: int = 50) -> KeptSessions:
+    """Sessions, the last one written first.
 
     Args:
-        begin: how many are left out at the beginning.
+        report: takes a line for each file that cannot be read, and is left out.
+        begin: how many files are left out at the beginning.
         most: how many there may be.
     """
-    paths = SessionStore(sessions_folder()).paths()[begin : begin + most]
-    return [
+    paths = SessionStore(sessions_folder()).paths()
+    end = begin + most
+    sessions = tuple(
         KeptSession(id=one.summary.name, question=one.summary.question, written=one.summary.written)
-        for one in islice(listed(None, lambda _line: None, paths), most)
-    ]
+        for one in listed(None, report, paths[begin:end])
+    )
+    return KeptSessions(sessions=sessions, following=end if len(paths) > end else None)
 
 
 def messages_of(session: str) -> Iterator[Message]:

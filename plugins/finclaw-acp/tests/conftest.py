@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,10 @@ import pytest
 from acp import connect_to_agent, helpers, schema
 
 from finclaw_acp.agent import EditorAgent
+from finclaw_acp.messages import MAX_LINE_BYTES
 from finclaw_acp.serving import serve_streams
 
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PLUGIN = """
 import os
 from pathlib import Path
@@ -40,6 +42,18 @@ def note(text: str) -> str:
     "Note something."
     return f"noted: {text}"
 
+@tool(group="system", requires_approval=True, preview=lambda path, old, new: "alters " + path)
+def alter(path: str, old: str, new: str) -> str:
+    "Replace a text."
+    file = Path(os.environ["FINCLAW_TEST_FOLDER"]) / path
+    file.write_text(file.read_text().replace(old, new))
+    return "altered"
+
+@tool(group="system", requires_approval=True)
+def save(path: str, content: str) -> str:
+    "Save a file."
+    return "saved"
+
 @tool(group="finance", read_only=True)
 def look(path: str = "") -> str:
     "Look something up."
@@ -47,7 +61,7 @@ def look(path: str = "") -> str:
 
 @hookimpl
 def finclaw_tools():
-    return [pay, note, look]
+    return [pay, note, alter, save, look]
 """
 Answers = Callable[[schema.ToolCallUpdate, list[schema.PermissionOption]], schema.RequestPermissionResponse]
 
@@ -91,10 +105,13 @@ class Editor:
         self.asked: list[tuple[schema.ToolCallUpdate, list[str]]] = []
         self.answer: Answers | None = None
         self.asking = asyncio.Event()
+        self.answering = asyncio.Event()
         self.agent: Any = None
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
         self.updates.append(update)
+        if update.session_update == "agent_message_chunk":
+            self.answering.set()
 
     async def request_permission(
         self, session_id: str, tool_call: schema.ToolCallUpdate, options: list[schema.PermissionOption], **_: Any
@@ -130,17 +147,19 @@ class Editor:
         return "".join(one.content.text for one in self.updates if one.session_update == "agent_message_chunk")
 
     @property
+    def calls(self) -> list[Any]:
+        """The steps of calls, in order."""
+        return [one for one in self.updates if one.session_update in {"tool_call", "tool_call_update"}]
+
+    @property
     def states(self) -> list[str]:
         """The states of calls, in order."""
-        return [one.status for one in self.updates if one.session_update in {"tool_call", "tool_call_update"}]
+        return [one.status for one in self.calls]
 
     @property
     def paid(self) -> list[str]:
         """The payments that were made."""
         return [line for path in self.home.rglob("paid") for line in path.read_text().splitlines()]
-
-
-Serving = Callable[..., Any]
 
 
 @pytest.fixture
@@ -150,23 +169,34 @@ def editor(trusting: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copytree(trusted, home)
     folder.mkdir()
     monkeypatch.setenv("FINCLAW_HOME", str(home))
+    monkeypatch.setenv("FINCLAW_TEST_FOLDER", str(folder))
     monkeypatch.syspath_prepend(str(site))
     return Editor(home, folder)
 
 
 @asynccontextmanager
-async def served(editor: Editor, *models: str) -> AsyncIterator[Editor]:
-    """The editor, connected to an agent with these models."""
+async def connected(*models: str, tools: list[str] | None = None) -> AsyncIterator[Streams]:
+    """The streams of an editor, connected to an agent with these models."""
     ours, theirs = socket.socketpair()
-    streams = await asyncio.open_connection(sock=ours)
-    agent = asyncio.create_task(serve_streams(EditorAgent(models), *streams))
-    reader, writer = await asyncio.open_connection(sock=theirs)
-    connection = editor.agent = connect_to_agent(editor, writer, reader, use_unstable_protocol=True)  # type: ignore[arg-type]
+    reader, writer = await asyncio.open_connection(sock=ours, limit=MAX_LINE_BYTES)
+    agent = asyncio.create_task(serve_streams(EditorAgent(models, tools), reader, writer))
+    streams = await asyncio.open_connection(sock=theirs)
     try:
-        yield editor
+        yield streams
     finally:
-        await connection.close()
-        for each in (writer, streams[1]):
+        for each in (streams[1], writer):
             each.close()
-            await each.wait_closed()
+            with suppress(ConnectionError):
+                await each.wait_closed()
         await agent
+
+
+@asynccontextmanager
+async def served(editor: Editor, *models: str, tools: list[str] | None = None) -> AsyncIterator[Editor]:
+    """The editor, connected to an agent with these models."""
+    async with connected(*models, tools=tools) as (reader, writer):
+        connection = editor.agent = connect_to_agent(editor, writer, reader, use_unstable_protocol=True)  # type: ignore[arg-type]
+        try:
+            yield editor
+        finally:
+            await connection.close()

@@ -11,6 +11,15 @@ from conftest import PAY, Editor, call, chose, served
 SEEN = {"text": "Done."}
 
 
+async def test_the_title_of_a_question_has_the_whole_input(editor: Editor):
+    editor.answer = chose("reject-once")
+    name = "Bartholomew " * 20
+    async with served(editor, editor.script(call("pay", to=name, amount="5"), SEEN)):
+        await editor.prompt(await editor.begin())
+    ((asked, _),) = editor.asked
+    assert asked.title == f"pay (to: {name}, amount: 5)"
+
+
 async def test_a_payment_shows_its_ticket_and_is_made_once_allowed(editor: Editor):
     editor.answer = chose("allow-once")
     async with served(editor, editor.script(PAY, SEEN)):

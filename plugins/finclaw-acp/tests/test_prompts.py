@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from acp import RequestError, helpers, schema
-from conftest import PAY, Editor, call, served
+from acp import RequestError, helpers
+from conftest import PAY, Editor, call, chose, served
 
 
 async def test_an_answer_is_shown_as_it_streams(editor: Editor):
@@ -51,8 +51,9 @@ async def test_sessions_answer_side_by_side(editor: Editor):
     slow = editor.script({"text": "x" * 400, "delta_chars": 4, "delay_s": 0.01}, name="slow.json")
     async with served(editor, slow):
         first, second = await editor.begin(), await editor.begin()
-        ends = await asyncio.gather(editor.prompt(first), editor.prompt(second))
-    assert ends == ["end_turn", "end_turn"]
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(editor.prompt(session)) for session in (first, second)]
+    assert [one.result() for one in asked] == ["end_turn", "end_turn"]
 
 
 async def test_a_second_prompt_while_one_is_answered_is_refused(editor: Editor):
@@ -60,7 +61,7 @@ async def test_a_second_prompt_while_one_is_answered_is_refused(editor: Editor):
         session = await editor.begin()
         first = asyncio.create_task(editor.prompt(session))
         await editor.asking.wait()
-        with pytest.raises(RequestError, match="Invalid request"):
+        with pytest.raises(RequestError, match="is being answered"):
             await editor.prompt(session)
         await editor.agent.cancel(session_id=session)
         assert await first == "cancelled"
@@ -71,8 +72,7 @@ async def test_a_cancelled_prompt_ends_with_that_reason_and_its_session_goes_on(
     async with served(editor, slow, editor.script({"text": "Fine."}, name="fast.json")):
         session = await editor.begin()
         asked = asyncio.create_task(editor.prompt(session))
-        while not editor.text:
-            await asyncio.sleep(0.01)
+        await editor.answering.wait()
         await editor.agent.cancel(session_id=session)
         assert await asked == "cancelled"
         await editor.agent.set_config_option(
@@ -98,7 +98,7 @@ async def test_the_text_of_an_embedded_resource_is_part_of_the_question(editor: 
 async def test_a_prompt_without_text_or_with_other_content_is_refused(editor: Editor, blocks: list[object]):
     async with served(editor, editor.script({"text": "Fine."})):
         session = await editor.begin()
-        with pytest.raises(RequestError, match="Invalid params"):
+        with pytest.raises(RequestError, match=r"no text|no content"):
             await editor.agent.prompt(session_id=session, prompt=blocks)
 
 
@@ -124,11 +124,26 @@ async def test_a_refusal_of_the_model_is_a_reason_to_stop(editor: Editor):
 
 
 async def test_results_are_free_of_what_terminals_obey(editor: Editor):
+    editor.answer = chose("allow-once")
     async with served(editor, editor.script(call("note", text="\x1b]0;x\x07red"), {"text": "Fine."})):
-        editor.answer = lambda *_: schema.RequestPermissionResponse(
-            outcome=schema.AllowedOutcome(outcome="selected", option_id="allow-once")
-        )
         await editor.prompt(await editor.begin())
-    shown = "".join(one.model_dump_json() for one in editor.updates if one.session_update.startswith("tool_call"))
-    assert "noted" in shown
-    assert "\\u001b" not in [one for one in editor.updates if getattr(one, "content", None)][-2].model_dump_json()
+    assert editor.calls[-1].content[0].content.text == "noted: red"
+
+
+async def test_the_plan_of_the_model_is_shown_as_one_and_again(editor: Editor):
+    plan = [{"content": "Look", "status": "completed"}, {"content": "Sum up", "status": "in_progress"}]
+    async with served(editor, editor.script(call("show_plan", steps=plan), {"text": "Fine."})):
+        session = await editor.begin()
+        await editor.prompt(session)
+        await editor.agent.load_session(cwd=str(editor.folder), session_id=session, mcp_servers=[])
+    shown = [one.entries for one in editor.updates if one.session_update == "plan"]
+    assert [[(step.content, step.status) for step in entries] for entries in shown] == [
+        [("Look", "completed"), ("Sum up", "in_progress")]
+    ] * 2
+    assert editor.calls == []
+
+
+async def test_a_plan_that_is_none_shows_nothing(editor: Editor):
+    async with served(editor, editor.script(call("show_plan", steps="all"), {"text": "Fine."})):
+        assert await editor.prompt(await editor.begin()) == "end_turn"
+    assert [one for one in editor.updates if one.session_update == "plan"] == []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,15 @@ from acp import PROTOCOL_VERSION, RequestError, schema
 
 from finclaw_acp.prompts import text_of
 from finclaw_acp.session import EditorSession
-from finclaw_acp.stops import refused, stop_reason_of
+from finclaw_acp.stops import invalid, refused, stop_reason_of
 from finclaw_cli.errors import FinclawError
+from finclaw_cli.sdk.render import counted, echo
 from finclaw_cli.sdk.sessions import kept_sessions, messages_of
 
+ADD_THEM = "finclaw mcp add NAME adds one, and asks you to trust it"
 PAGE = 50
+NOT_FOUND = -32002
+_CURSOR = re.compile(r"[0-9]{1,9}")
 ABOUT = schema.Implementation(name="finclaw", title="finclaw", version="0.2.0")
 
 
@@ -24,11 +30,12 @@ class EditorAgent:
     """finclaw, as an editor sees it; its sessions run side by side.
 
     Args of the constructor:
-        models: those that the user may choose.
+        models: those that the user may choose; none: that of the settings.
+        tools: those that are offered; None: those that the settings name.
     """
 
-    def __init__(self, models: Sequence[str]) -> None:
-        self._models = models
+    def __init__(self, models: Sequence[str], tools: Sequence[str] | None = None) -> None:
+        self._models, self._tools = models, tools
         self._sessions: dict[str, EditorSession] = {}
         self._client: Any = None
 
@@ -54,9 +61,13 @@ class EditorAgent:
             auth_methods=[],
         )
 
-    async def new_session(self, cwd: str, **_: Any) -> schema.NewSessionResponse:
+    async def new_session(
+        self, cwd: str, mcp_servers: Sequence[object] | None = None, **_: Any
+    ) -> schema.NewSessionResponse:
         """Begin a session; it is kept from its first prompt on."""
         session = self._open(f"acp-{secrets.token_hex(8)}", cwd)
+        if mcp_servers:
+            echo(f"{counted(len(mcp_servers), 'MCP server')} of the editor cannot be used: {ADD_THEM}", err=True)
         return schema.NewSessionResponse(session_id=session.id, modes=session.modes, config_options=session.options)
 
     async def load_session(self, cwd: str, session_id: str, **_: Any) -> schema.LoadSessionResponse:
@@ -74,18 +85,16 @@ class EditorAgent:
         self, cwd: str | None = None, cursor: str | None = None, **_: Any
     ) -> schema.ListSessionsResponse:
         """List the kept sessions, those of the command line too, the last one written first."""
-        begin = int(cursor) if cursor and cursor.isdecimal() and len(cursor) < PAGE else 0
-        found = await asyncio.to_thread(kept_sessions, begin, PAGE + 1)
+        found = await asyncio.to_thread(kept_sessions, partial(echo, err=True), _begin_of(cursor), PAGE)
         folder = cwd or str(Path.cwd())
         listed = [
             schema.SessionInfo(
                 session_id=one.id, cwd=folder, title=one.question or None, updated_at=one.written.isoformat()
             )
-            for one in found[:PAGE]
+            for one in found.sessions
         ]
-        return schema.ListSessionsResponse(
-            sessions=listed, next_cursor=str(begin + PAGE) if len(found) > PAGE else None
-        )
+        following = None if found.following is None else str(found.following)
+        return schema.ListSessionsResponse(sessions=listed, next_cursor=following)
 
     async def close_session(self, session_id: str, **_: Any) -> schema.CloseSessionResponse:
         """End the run of a session, and free what it holds; it stays kept."""
@@ -136,7 +145,7 @@ class EditorAgent:
 
     async def authenticate(self, method_id: str, **_: Any) -> None:
         """Refuse: keys come from the environment and the settings."""
-        raise RequestError.invalid_params({"message": f"there is no method {method_id!r} to authenticate"})
+        raise invalid(f"there is no method {method_id!r} to authenticate")
 
     async def aclose(self) -> None:
         """End all runs."""
@@ -147,8 +156,8 @@ class EditorAgent:
     def _open(self, session_id: str, cwd: str) -> EditorSession:
         folder = Path(cwd)
         if not folder.is_absolute() or not folder.is_dir():
-            raise RequestError.invalid_params({"message": f"cwd is no absolute path of a folder: {cwd}"})
-        made = EditorSession(session_id, self._client, folder, self._models)
+            raise invalid(f"cwd is no absolute path of a folder: {cwd}")
+        made = EditorSession(session_id, self._client, folder, self._models, self._tools)
         self._sessions[session_id] = made
         return made
 
@@ -156,7 +165,7 @@ class EditorAgent:
         try:
             await asyncio.to_thread(messages_of, session_id)
         except FinclawError as error:
-            raise RequestError(-32002, error.message, {"hint": error.hint}) from None
+            raise refused(error.exit_code, error.code, error.message, error.hint, number=NOT_FOUND) from None
         if (before := self._sessions.pop(session_id, None)) is not None:
             await before.aclose()
         return self._open(session_id, cwd)
@@ -164,5 +173,18 @@ class EditorAgent:
     def _session(self, session_id: str) -> EditorSession:
         session = self._sessions.get(session_id)
         if session is None:
-            raise RequestError(-32002, f"there is no open session {session_id}", {"sessionId": session_id})
+            raise RequestError(NOT_FOUND, f"there is no open session {session_id}", {"sessionId": session_id})
         return session
+
+
+def _begin_of(cursor: str | None) -> int:
+    """Where a page of the list begins.
+
+    Raises:
+        RequestError: no page had this cursor for the next one.
+    """
+    if not cursor:
+        return 0
+    if not _CURSOR.fullmatch(cursor):
+        raise invalid(f"there is no page {cursor[:20]!r}")
+    return int(cursor)

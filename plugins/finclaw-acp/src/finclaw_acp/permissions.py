@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Protocol
 
 from acp import schema
 
-from finclaw_acp.updates import kind_of, text_content, title_of
+from finclaw_acp.changes import change_of
+from finclaw_acp.updates import kind_of, locations_of, text_content, title_of
 from finclaw_cli import Approval, ApprovalRequest
 
 BY = "acp"
 ALLOW, REJECT, ALWAYS = "allow-once", "reject-once", "allow-session"
 _LOOP = "loop"
+LONGEST_TITLE = 1_000
+"""Characters. Some editors show nothing else of a call that they ask about."""
 
 
 class Asks(Protocol):
@@ -24,10 +28,17 @@ class Asks(Protocol):
 
 
 class Permissions:
-    """Decides on the calls of one session that need an approval: its user does, once or for the whole session."""
+    """Decides on the calls of one session that need an approval: its user does, once or for the whole session.
 
-    def __init__(self, session: str, client: Asks) -> None:
+    Args of the constructor:
+        session: its id.
+        client: the editor.
+        folder: the working directory of the session, absolute.
+    """
+
+    def __init__(self, session: str, client: Asks, folder: Path) -> None:
         self._session = session
+        self._folder = folder
         self._client = client
         self._allowed: set[str] = set()
         """Tools that the user has allowed for the session."""
@@ -37,7 +48,9 @@ class Permissions:
         lasting = _may_last(request)
         if lasting and request.spec.name in self._allowed:
             return request.granted(f"{BY}:{ALWAYS}")
-        answer = await self._client.request_permission(self._session, _shown(request), _options(lasting=lasting))
+        answer = await self._client.request_permission(
+            self._session, _shown(request, self._folder), _options(lasting=lasting)
+        )
         chosen = answer.outcome.option_id if isinstance(answer.outcome, schema.AllowedOutcome) else None
         if chosen == ALWAYS and lasting:
             self._allowed.add(request.spec.name)
@@ -60,15 +73,18 @@ def _options(*, lasting: bool) -> list[schema.PermissionOption]:
     ]
 
 
-def _shown(request: ApprovalRequest) -> schema.ToolCallUpdate:
-    """The call with its reason and its preview: an order ticket, or its input."""
+def _shown(request: ApprovalRequest, folder: Path) -> schema.ToolCallUpdate:
+    """The call with its reason and its preview: the change of a file, an order ticket, or its input."""
     given = dict(request.call.input)
+    change = change_of(request.spec, given, folder)
     preview = request.preview or json.dumps(given, ensure_ascii=False, indent=2)
+    reason = text_content(request.verdict.reason)
     return schema.ToolCallUpdate(
         tool_call_id=request.call.id,
-        title=title_of(request.spec.name, given),
+        title=title_of(request.spec.name, given, LONGEST_TITLE),
         kind=kind_of(request.spec),
         status="pending",
-        content=[text_content(request.verdict.reason), text_content(preview)],
+        content=[reason, text_content(preview)] if change is None else [change, reason],
+        locations=locations_of(given, folder),
         raw_input=given,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from acp import RequestError, schema
+from acp import schema
+
+from finclaw_acp.stops import invalid
 
 FENCE = "````"
 
@@ -18,7 +20,7 @@ def text_of(blocks: Sequence[Any]) -> str:
     """
     text = "\n\n".join(map(_text, blocks)).strip()
     if not text:
-        raise RequestError.invalid_params({"message": "the prompt has no text"})
+        raise invalid("the prompt has no text")
     return text
 
 
@@ -31,4 +33,4 @@ def _text(block: Any) -> str:
         case schema.EmbeddedResourceContentBlock(resource=schema.TextResourceContents() as resource):
             return f"{resource.uri}\n{FENCE}\n{resource.text}\n{FENCE}"
         case _:
-            raise RequestError.invalid_params({"message": f"finclaw takes no content of the kind {block.type}"})
+            raise invalid(f"finclaw takes no content of the kind {block.type}; send text, or a file with text")

@@ -5,30 +5,40 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Sequence
+from typing import Any
 
 from acp import run_agent
 
 from finclaw_acp.agent import EditorAgent
 from finclaw_acp.messages import MAX_LINE_BYTES, EditorMessages
+from finclaw_cli.errors import UsageError
 
 
-async def serve(models: Sequence[str], writing: int) -> None:
+async def serve(agent: EditorAgent, writing: int) -> None:
     """Serve the editor at stdin until it leaves; then end all runs.
 
     Args:
-        models: those that the editor may choose.
+        agent: what it starts.
         writing: the descriptor that messages to it are written to.
+
+    Raises:
+        UsageError: stdin or stdout is a file.
     """
     logging.getLogger().addHandler(logging.NullHandler())  # the SDK reports to the editor what it logs with a traceback
-    reader, writer = await _streams(writing)
-    await serve_streams(EditorAgent(models), reader, writer)
+    try:
+        reader, writer = await _streams(writing)
+    except (ValueError, OSError) as error:
+        raise UsageError(
+            "stdin and stdout have to be pipes", hint="Name the command finclaw acp in the settings of an editor."
+        ) from error
+    await serve_streams(agent, reader, writer)
 
 
 async def serve_streams(agent: EditorAgent, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Serve an editor at these streams until it leaves; then end all runs."""
+    known: Any = agent  # methods that it does not have are unknown ones for the SDK
     try:
-        await run_agent(agent, EditorMessages(reader, writer), use_unstable_protocol=True)
+        await run_agent(known, EditorMessages(reader, writer), use_unstable_protocol=True)
     finally:
         await asyncio.shield(agent.aclose())
 

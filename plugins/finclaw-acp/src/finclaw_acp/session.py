@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Literal
 
 from acp import RequestError, schema
 
+from finclaw_acp.kept import kept_updates
 from finclaw_acp.permissions import Permissions
-from finclaw_acp.updates import Updates, updates_of
+from finclaw_acp.plans import show_plan
+from finclaw_acp.stops import invalid
+from finclaw_acp.updates import Updates
 from finclaw_cli import Agent, events
 from finclaw_cli.sdk.sessions import messages_of
-from finclaw_cli.sdk.toolsets import ToolSpec
 
 CHANNEL = "acp"
 ASK, READ_ONLY = "ask", "read-only"
@@ -34,17 +36,26 @@ class EditorSession:
         client: the editor.
         folder: the working directory, absolute.
         models: those that the user may choose, the first one to begin with; none: that of the settings.
+        tools: those that are offered; None: those that the settings name.
     """
 
-    def __init__(self, id: str, client: Any, folder: Path, models: Sequence[str]) -> None:  # noqa: A002 - as it is in the protocol
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - as it is in the protocol
+        client: Any,
+        folder: Path,
+        models: Sequence[str],
+        tools: Sequence[str] | None,
+    ) -> None:
         self.id = id
         self._client = client
         self._folder = folder
         self._models = list(models) or [SETTINGS_MODEL]
+        self._tools = tools
         self._model, self._mode = self._models[0], ASK
-        self._permissions = Permissions(id, client)
+        self._permissions = Permissions(id, client, folder)
         self._agent: Agent | None = None
-        self._updates: Updates | None = None
+        self._updates = Updates(folder)
         self._run: asyncio.Task[events.AgentResult] | None = None
         self._is_cancelled = False
 
@@ -56,7 +67,7 @@ class EditorSession:
             FinclawError: the run cannot begin.
         """
         if self._run is not None:
-            raise RequestError.invalid_request({"message": "a prompt of this session is being answered"})
+            raise invalid("a prompt of this session is being answered; cancel it, or wait for its end")
         self._is_cancelled = False
         self._run = asyncio.create_task(self._answer(text))
         try:
@@ -70,7 +81,8 @@ class EditorSession:
             self._run = None
 
     async def _answer(self, text: str) -> events.AgentResult:
-        agent, updates = await self._opened()
+        agent, updates = await self._opened(), self._updates
+        updates.begin(await agent.offered_tools())
         result: events.AgentResult | None = None
         async with aclosing(agent.stream(text, events="all")) as stream:
             async for event in stream:
@@ -94,12 +106,8 @@ class EditorSession:
         Raises:
             UsageError: there is no such session.
         """
-        for update in self._kept():
+        for update in kept_updates(messages_of(self.id)):
             await self._client.session_update(self.id, update)
-
-    def _kept(self) -> Iterator[Any]:
-        for message in messages_of(self.id):
-            yield from updates_of(message)
 
     @property
     def options(self) -> list[schema.SessionConfigOptionSelect | schema.SessionConfigOptionBoolean]:
@@ -121,10 +129,10 @@ class EditorSession:
             RequestError: there is no such option or value, or a question is being answered.
         """
         if self._run is not None:
-            raise RequestError.invalid_request({"message": "a prompt of this session is being answered"})
+            raise invalid("a prompt of this session is being answered; cancel it, or wait for its end")
         known = {"model": self._models, "mode": list(MODES)}.get(option)
         if known is None or value not in known:
-            raise RequestError.invalid_params({"message": f"{option} cannot be {value!r}", "values": known or []})
+            raise invalid(f"{option} cannot be {value!r}", values=known or [])
         if option == "model":
             self._model = value
         else:
@@ -140,17 +148,28 @@ class EditorSession:
         if agent is not None:
             await agent.aclose()
 
-    async def _opened(self) -> tuple[Agent, Updates]:
-        if self._agent is None or self._updates is None:
-            agent = self._made(None)
-            specs = await agent.offered_tools()
-            if self._mode == READ_ONLY:
-                await agent.aclose()
-                agent = self._made([spec.name for spec in specs if spec.read_only])
-            self._agent, self._updates = agent, self._updates or Updates(_by_name(specs), self._folder)
-        return self._agent, self._updates
+    async def _opened(self) -> Agent:
+        """The agent of the runs with the model and the mode as they are chosen now.
 
-    def _made(self, tools: list[str] | None) -> Agent:
+        Raises:
+            FinclawError: a model, a key or a tool is missing.
+        """
+        if self._agent is None:
+            agent = self._made(await self._reading() if self._mode == READ_ONLY else self._tools)
+            try:
+                await agent.add_tools(show_plan)
+            except BaseException:
+                await agent.aclose()
+                raise
+            self._agent = agent
+        return self._agent
+
+    async def _reading(self) -> list[str]:
+        """The tools that read, of those that are offered otherwise."""
+        async with self._made(self._tools) as agent:
+            return [spec.name for spec in await agent.offered_tools() if spec.read_only]
+
+    def _made(self, tools: Sequence[str] | None) -> Agent:
         return Agent.from_settings(
             session=self.id,
             channel=CHANNEL,
@@ -160,10 +179,6 @@ class EditorSession:
             tools=tools,
             save=True,
         )
-
-
-def _by_name(specs: Sequence[ToolSpec]) -> dict[str, ToolSpec]:
-    return {spec.name: spec for spec in specs}
 
 
 def _select(

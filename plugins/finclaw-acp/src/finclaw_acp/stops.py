@@ -33,8 +33,13 @@ def stop_reason_of(result: events.AgentResult | None) -> schema.StopReason:
     raise refused(result.exit_code, code, message, hint)
 
 
-def refused(exit_code: int, code: str, message: str, hint: str | None) -> RequestError:
+def invalid(message: str, **data: object) -> RequestError:
+    """The error of a request that is wrong, with words that editors show."""
+    return RequestError(-32602, message, data or None)
+
+
+def refused(exit_code: int, code: str, message: str, hint: str | None, number: int | None = None) -> RequestError:
     """The error of a run, with the exit code that the command line would have."""
-    number = -32000 if exit_code == CREDENTIALS else -32603
+    number = number or (-32000 if exit_code == CREDENTIALS else -32603)
     text = f"{message}. {hint}" if hint else message
     return RequestError(number, text, {"exit_code": exit_code, "code": code, "message": message, "hint": hint})

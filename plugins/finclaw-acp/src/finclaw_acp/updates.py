@@ -1,17 +1,18 @@
-"""What an editor is shown of a run, and of the messages of a session that it opens again."""
+"""What an editor is shown of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from acp import helpers, schema
 
+from finclaw_acp.changes import change_of
+from finclaw_acp.plans import PLAN_TOOL, plans_of
 from finclaw_cli import events
 from finclaw_cli.sdk.render import bounded, clean
-from finclaw_cli.sdk.sessions import Message, ToolResultBlock
 from finclaw_cli.sdk.toolsets import ToolSpec
 
 MOST_SHOWN = 100_000
@@ -30,13 +31,16 @@ def kind_of(spec: ToolSpec | None) -> schema.ToolKind:
         return "other"
     if spec.read_only:
         return "fetch" if spec.external else "read"
-    return "execute" if spec.transactional or spec.group == "system" else "other"
+    if spec.counted_group == "system":
+        properties = spec.input_schema.get("properties")
+        return "edit" if isinstance(properties, dict) and "path" in properties else "execute"
+    return "execute" if spec.transactional else "other"
 
 
-def title_of(name: str, given: Mapping[str, object]) -> str:
-    """A call on one line."""
+def title_of(name: str, given: Mapping[str, object], longest: int = _LONGEST_TITLE) -> str:
+    """A call on one line of at most so many characters."""
     shown = ", ".join(f"{key}: {value}" for key, value in given.items())
-    return bounded(f"{name} ({shown})" if shown else name, _LONGEST_TITLE)
+    return bounded(f"{name} ({shown})" if shown else name, longest)
 
 
 def locations_of(given: Mapping[str, object], folder: Path) -> list[schema.ToolCallLocation] | None:
@@ -49,16 +53,21 @@ class Updates:
     """Turns the events of a session's runs into updates.
 
     Args of the constructor:
-        specs: the tools, by name.
         folder: the working directory of the session, absolute.
     """
 
-    def __init__(self, specs: Mapping[str, ToolSpec], folder: Path) -> None:
-        self._specs = specs
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._specs: Mapping[str, ToolSpec] = {}
         self._started: set[str] = set()
+        self._changing: set[str] = set()
+        """Calls that are shown with the change that they make, which their result repeats."""
         self._used, self._window = 0, 0
         self._cost_usd = Decimal(0)
+
+    def begin(self, specs: Sequence[ToolSpec]) -> None:
+        """Begin a run with these tools."""
+        self._specs = {spec.name: spec for spec in specs}
 
     def of(self, event: events.Event) -> Iterator[Any]:
         """The updates of an event."""
@@ -70,7 +79,7 @@ class Updates:
             case events.AgentRetry() | events.AgentFailover():
                 yield helpers.update_agent_message_text(AGAIN)
             case events.AgentToolCall():
-                yield self._call(event)
+                yield from plans_of(event.input) if event.name == PLAN_TOOL else self._calls(event)
             case events.ContextWindowStatus():
                 self._window = event.window
             case events.AgentTurnComplete() if event.usage is not None:
@@ -88,45 +97,33 @@ class Updates:
             session_update="usage_update", size=max(self._window, self._used), used=self._used, cost=cost
         )
 
-    def _call(self, event: events.AgentToolCall) -> Any:
+    def _calls(self, event: events.AgentToolCall) -> Iterator[Any]:
         given = event.input or {}
-        status = STATES.get(event.status, "failed")
-        if event.is_error:
-            status = "failed"
-        if event.call_id not in self._started:
-            self._started.add(event.call_id)
-            return helpers.start_tool_call(
-                event.call_id, title_of(event.name, given), kind=kind_of(self._specs.get(event.name)), status=status,
-                locations=locations_of(given, self._folder), raw_input=dict(given) or None,
+        status = "failed" if event.is_error else STATES.get(event.status, "failed")
+        call, spec = event.call_id, self._specs.get(event.name)
+        if call not in self._started:
+            self._started.add(call)
+            yield helpers.start_tool_call(
+                call, title_of(event.name, given), kind=kind_of(spec), status=status,
+                content=self._content(event, call, spec), locations=locations_of(given, self._folder),
+                raw_input=dict(given) or None,
             )  # fmt: skip
-        result = None if event.result is None else [text_content(event.result)]
-        return helpers.update_tool_call(
-            event.call_id, title=title_of(event.name, given) if given else None, status=status, content=result,
-            locations=locations_of(given, self._folder), raw_input=dict(given) or None,
-        )  # fmt: skip
+        else:
+            yield helpers.update_tool_call(
+                call, title=title_of(event.name, given) if given else None, status=status,
+                content=self._content(event, call, spec), locations=locations_of(given, self._folder),
+                raw_input=dict(given) or None,
+            )  # fmt: skip
+
+    def _content(self, event: events.AgentToolCall, call: str, spec: ToolSpec | None) -> list[Any] | None:
+        if event.status == "requested" and (change := change_of(spec, event.input or {}, self._folder)) is not None:
+            self._changing.add(call)
+            return [change]
+        is_shown = call in self._changing and event.status == "completed" and not event.is_error
+        return None if event.result is None or is_shown else [text_content(event.result)]
 
 
 def text_content(text: str) -> schema.ContentToolCallContent:
     """A text as the content of a call."""
     shown = clean(text[:MOST_SHOWN]) + ("…" if len(text) > MOST_SHOWN else "")
     return helpers.tool_content(helpers.text_block(shown))
-
-
-def updates_of(message: Message) -> Iterator[Any]:
-    """The updates that show a recorded message again."""
-    if message.is_question:
-        yield helpers.update_user_message_text(message.text)
-        return
-    if message.role == "assistant" and message.text:
-        yield helpers.update_agent_message_text(message.text)
-    for call in message.tool_calls:
-        yield helpers.start_tool_call(
-            call.id, title_of(call.name, call.input), status="pending", raw_input=dict(call.input)
-        )
-    blocks = () if isinstance(message.content, str) else message.content
-    for result in (block for block in blocks if isinstance(block, ToolResultBlock)):
-        yield helpers.update_tool_call(
-            result.tool_use_id,
-            status="failed" if result.is_error else "completed",
-            content=[text_content(result.content)],
-        )
