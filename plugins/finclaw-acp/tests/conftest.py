@@ -45,7 +45,7 @@ def note(text: str) -> str:
 @tool(group="system", requires_approval=True, preview=lambda path, old, new: "alters " + path)
 def alter(path: str, old: str, new: str) -> str:
     "Replace a text."
-    file = Path(os.environ["FINCLAW_TEST_FOLDER"]) / path
+    file = Path(os.environ["ACP_TEST_FOLDER"]) / path
     file.write_text(file.read_text().replace(old, new))
     return "altered"
 
@@ -169,7 +169,7 @@ def editor(trusting: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copytree(trusted, home)
     folder.mkdir()
     monkeypatch.setenv("FINCLAW_HOME", str(home))
-    monkeypatch.setenv("FINCLAW_TEST_FOLDER", str(folder))
+    monkeypatch.setenv("ACP_TEST_FOLDER", str(folder))
     monkeypatch.syspath_prepend(str(site))
     return Editor(home, folder)
 

@@ -123,6 +123,13 @@ async def test_a_refusal_of_the_model_is_a_reason_to_stop(editor: Editor):
         assert await editor.prompt(await editor.begin()) == "refusal"
 
 
+async def test_figures_without_a_source_are_a_warning_after_the_answer(editor: Editor, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("FINCLAW_VERIFY_NUMBERS", "warn")
+    async with served(editor, editor.script({"text": "ACME closed at 126.89 USD."})):
+        await editor.prompt(await editor.begin())
+    assert editor.text.startswith("ACME closed at 126.89 USD.\n\n> Warning: ")
+
+
 async def test_results_are_free_of_what_terminals_obey(editor: Editor):
     editor.answer = chose("allow-once")
     async with served(editor, editor.script(call("note", text="\x1b]0;x\x07red"), {"text": "Fine."})):

@@ -25,7 +25,8 @@ MODES = {
     READ_ONLY: ("Read only", "Offers only tools that read."),
 }
 SETTINGS_MODEL = "settings"
-"""The name of the model that the settings name."""
+"""The model that the settings name."""
+NAMES = {SETTINGS_MODEL: "The model of the settings"}
 
 
 class EditorSession:
@@ -112,7 +113,7 @@ class EditorSession:
     @property
     def options(self) -> list[schema.SessionConfigOptionSelect | schema.SessionConfigOptionBoolean]:
         """What the user may choose, as it is chosen now."""
-        models = [(model, model, None) for model in self._models]
+        models = [(model, NAMES.get(model, model), None) for model in self._models]
         modes = [(mode, *texts) for mode, texts in MODES.items()]
         return [_select("model", "Model", self._model, models), _select("mode", "Mode", self._mode, modes)]
 

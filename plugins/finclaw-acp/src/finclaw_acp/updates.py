@@ -12,15 +12,15 @@ from acp import helpers, schema
 from finclaw_acp.changes import change_of
 from finclaw_acp.plans import PLAN_TOOL, plans_of
 from finclaw_cli import events
-from finclaw_cli.sdk.render import bounded, clean
+from finclaw_cli.sdk.render import bounded, clean, clean_line
 from finclaw_cli.sdk.toolsets import ToolSpec
 
 MOST_SHOWN = 100_000
 """Characters of a result."""
 _LONGEST_TITLE = 100
-AGAIN = "\n\n[the request failed, and the answer begins anew]\n\n"
 STATES: Mapping[str, schema.ToolCallStatus] = {
     "announced": "pending", "requested": "pending", "running": "in_progress", "completed": "completed",
+    "skipped": "completed", "recorded": "completed",
 }  # fmt: skip
 """Of calls, by what their events have; all others are failed."""
 
@@ -72,12 +72,10 @@ class Updates:
     def of(self, event: events.Event) -> Iterator[Any]:
         """The updates of an event."""
         match event:
-            case events.AgentDelta():
-                yield helpers.update_agent_message_text(event.text)
             case events.AgentReasoning():
                 yield helpers.update_agent_thought_text(event.text)
-            case events.AgentRetry() | events.AgentFailover():
-                yield helpers.update_agent_message_text(AGAIN)
+            case events.AgentDelta() | events.AgentRetry() | events.AgentFailover() | events.AgentWarning():
+                yield helpers.update_agent_message_text(_words(event))
             case events.AgentToolCall():
                 yield from plans_of(event.input) if event.name == PLAN_TOOL else self._calls(event)
             case events.ContextWindowStatus():
@@ -121,6 +119,18 @@ class Updates:
             return [change]
         is_shown = call in self._changing and event.status == "completed" and not event.is_error
         return None if event.result is None or is_shown else [text_content(event.result)]
+
+
+def _words(event: events.AgentDelta | events.AgentRetry | events.AgentFailover | events.AgentWarning) -> str:
+    """The words of the model; or, as a quotation in Markdown, what finclaw reports between them."""
+    match event:
+        case events.AgentDelta():
+            return event.text
+        case events.AgentWarning():
+            report = f"Warning: {event.message}"
+        case _:
+            report = f"{event.message}; the answer begins anew"
+    return f"\n\n> {clean_line(report)}\n\n"
 
 
 def text_content(text: str) -> schema.ContentToolCallContent:
