@@ -53,7 +53,7 @@ SDK_MODULES = (
             "months",
         )
     ),
-    *(f"finclaw_cli.testing.{name}" for name in ("contract", "runs", "tools")),
+    *(f"finclaw_cli.testing.{name}" for name in ("contract", "growth", "runs", "tools")),
 )
 OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"
 PROBE_S = 60.0

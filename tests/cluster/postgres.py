@@ -53,6 +53,17 @@ class PostgresServer:
         self.stop()
         self.start()
 
+    def offer_tls(self, certificate: Path, key: Path) -> None:
+        """Take connections with TLS, beside those without."""
+        for file, name in ((certificate, "server.crt"), (key, "server.key")):
+            copied = Path(shutil.copy(file, self._folder / "data" / name))
+            copied.chmod(0o600)
+            if self._user is not None:
+                os.chown(copied, self._user.pw_uid, self._user.pw_gid)
+        with self.connected("postgres") as made:
+            made.execute("ALTER SYSTEM SET ssl = on")
+            made.execute("SELECT pg_reload_conf()")
+
     def remove(self) -> None:
         self.stop()
         shutil.rmtree(self._folder)
