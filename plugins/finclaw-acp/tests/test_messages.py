@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 from conftest import PAY, Editor, connected
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from finclaw_acp.messages import MAX_LINE_BYTES
 
@@ -52,6 +55,26 @@ async def test_a_line_that_is_no_message_is_refused_and_ends_nothing(line: bytes
     refused, initialized = await answers(line + b"\n")
     assert (refused["id"], refused["error"]["code"]) == (None, code)
     assert initialized["result"]["agentInfo"]["name"] == "finclaw"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["jsonrpc", "id", "method", "params", "result", "error", "x"]), inner, max_size=5
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()), max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_no_line_ends_the_connection(lines: list[bytes]):
+    *refused, initialized = asyncio.run(answers(*(line.replace(b"\n", b"") + b"\n" for line in lines)))
+    assert initialized["result"]["agentInfo"]["name"] == "finclaw"
+    assert all("error" in one for one in refused)
 
 
 async def test_blank_lines_are_skipped():
