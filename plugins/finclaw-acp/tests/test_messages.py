@@ -97,14 +97,28 @@ async def test_a_request_that_is_wrong_has_an_error_as_its_answer(line: bytes, c
     assert refused["error"]["code"] == code
 
 
-async def test_the_request_of_a_prompt_can_be_cancelled(editor: Editor):
+def cancelling(number: int, session: str) -> dict[str, bytes]:
+    """The two ways to cancel a prompt."""
+    ways = {"session/cancel": {"sessionId": session}, "$/cancel_request": {"requestId": number}}
+    return {
+        name: json.dumps({"jsonrpc": "2.0", "method": name, "params": params}).encode() + b"\n"
+        for name, params in ways.items()
+    }
+
+
+@pytest.mark.parametrize("way", cancelling(0, ""))
+@pytest.mark.parametrize("waits", [True, False], ids=["asked", "at once"])
+async def test_a_prompt_is_cancelled_in_both_ways_whenever_it_comes(editor: Editor, way: str, *, waits: bool):
     async with connected(editor.script(PAY)) as (reader, writer):
         writer.write(request(1, "session/new", cwd=str(editor.folder), mcpServers=[]))
         session = json.loads(await reader.readline())["result"]["sessionId"]
-        writer.write(request(2, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "q"}]))
-        while json.loads(await reader.readline()).get("method") != "session/request_permission":
-            pass
-        writer.write(b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 2}}\n')
+        asked = request(2, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "q"}])
+        if waits:
+            writer.write(asked)
+            while json.loads(await reader.readline()).get("method") != "session/request_permission":
+                pass
+            asked = b""
+        writer.write(asked + cancelling(2, session)[way])
         while (answer := json.loads(await reader.readline())).get("id") != 2:
             pass
     assert answer["result"] == {"stopReason": "cancelled"}

@@ -48,12 +48,15 @@ async def test_prompts_of_one_session_are_one_conversation(editor: Editor):
 
 
 async def test_sessions_answer_side_by_side(editor: Editor):
-    slow = editor.script({"text": "x" * 400, "delta_chars": 4, "delay_s": 0.01}, name="slow.json")
-    async with served(editor, slow):
+    fast = editor.script({"text": "Fine."}, name="fast.json")
+    async with served(editor, editor.script(PAY), fast):
         first, second = await editor.begin(), await editor.begin()
-        async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(editor.prompt(session)) for session in (first, second)]
-    assert [one.result() for one in asked] == ["end_turn", "end_turn"]
+        await editor.agent.set_config_option(config_id="model", session_id=second, value=fast)
+        asked = asyncio.create_task(editor.prompt(first))
+        await editor.asking.wait()
+        assert await editor.prompt(second) == "end_turn"
+        await editor.agent.cancel(session_id=first)
+        assert await asked == "cancelled"
 
 
 async def test_a_second_prompt_while_one_is_answered_is_refused(editor: Editor):
