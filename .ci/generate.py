@@ -46,6 +46,7 @@ SDK_MODULES = (
             "render",
             "settings",
             "toolsets",
+            "sessions",
             "front",
             "listener",
             "periods",
