@@ -14,7 +14,7 @@ NO_EXAMPLE = {"script.py"}
 PRINTED = {
     "approvals.py": "One of two payments was made. {'completed': 1, 'denied': 1} denied: pay",
     "ask.py": "3 turns, 5 tool calls, 0 USD",
-    "capacity.py": "one database carries 742,805 runs a day, with any number of workers",
+    "capacity.py": "one database carries 778,748 runs a day, with any number of workers",
     "cancel.py": "cancelled after a second; `finclaw sessions show reports` shows what was done",
     "many.py": "1000 of 1000 runs were answered",
     "own_tool.py": "You hold 12 shares of ACME.",
