@@ -9,6 +9,7 @@ from contextvars import Context
 from pathlib import Path
 from typing import Literal, Self
 
+from finclaw_cli.agent.caller_scope import CallerScope
 from finclaw_cli.agent.caller_tools import wanted_tools
 from finclaw_cli.agent.options import Tool
 from finclaw_cli.agent.relay import Relay
@@ -36,7 +37,7 @@ class Conversation:
         self, start: Callable[[Relay, CancelScope], SessionRunner], context: Context, report: Callable[[str], None]
     ) -> None:
         self._relay = Relay()
-        self._scope = CancelScope()
+        self._scope = CallerScope()
         self._context = context
         self._report = report
         self._runner = context.run(start, self._relay, self._scope)

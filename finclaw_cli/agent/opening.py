@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from finclaw_cli.agent.approval import approver_of
@@ -169,7 +170,7 @@ class Opening:
         engine = engine_for(self._engine, self._settings, self._ledger, further)
         engine = replace(engine, connect=through(engine.connect))
         front = Front(
-            approver=self._approver,
+            approver=partial(self._approver, scope),
             outcome_resolver=NoOutcomeResolver(),
             sinks=[sink],
             scope=scope,
@@ -179,8 +180,8 @@ class Opening:
         )
         return SessionRunner(plan, engine, self._ledger, front)
 
-    def _approver(self) -> Approver:
-        return approver_of(self._options.get("approver"), self._settings)
+    def _approver(self, scope: CancelScope) -> Approver:
+        return approver_of(self._options.get("approver"), self._settings, scope)
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from finclaw_cli import Agent, Approval, ApprovalRequest
+from finclaw_cli.agent.conversation import Conversation
+from finclaw_cli.events import Event
 from finclaw_cli.sdk import tool
 from tests.agent.scripts import Scripts
 
@@ -29,6 +31,10 @@ async def pay() -> str:
 
 async def grant(request: ApprovalRequest) -> Approval:
     return request.granted(by="test")
+
+
+async def last_event(talk: Conversation) -> Event:
+    return [event async for event in talk.stream("x")][-1]
 
 
 def quick() -> str:
@@ -77,7 +83,11 @@ async def test_what_a_payment_has_done_that_is_cancelled_while_it_runs_is_unknow
                 assert (event.unknown, event.tool_calls, event.exit_code) == (("pay",), {"unknown": 1}, 8)
 
 
-async def test_an_approval_after_the_interrupt_of_its_run_pays_nothing(script: Scripts):
+@pytest.mark.parametrize("is_streamed", [False, True], ids=["run", "stream"])
+@pytest.mark.parametrize("by_task", [False, True], ids=["interrupt", "task"])
+async def test_an_approval_after_the_cancellation_of_its_run_pays_nothing(
+    script: Scripts, *, is_streamed: bool, by_task: bool
+):
     asked, answered, paid = asyncio.Event(), asyncio.Event(), []
 
     async def decide(request: ApprovalRequest) -> Approval:
@@ -94,9 +104,13 @@ async def test_an_approval_after_the_interrupt_of_its_run_pays_nothing(script: S
     model = script({"tool_calls": [{"name": "pay_now", "input": {}}]})
     agent = Agent(model=model, tools=[pay_now], approver=decide, no_plugins=True)
     async with agent, await agent.conversation() as talk:
-        running = asyncio.create_task(talk.run("x"))
+        running = asyncio.create_task(last_event(talk) if is_streamed else talk.run("x"))
         await asked.wait()
-        talk.interrupt()
+        if by_task:
+            running.cancel()
+        else:
+            talk.interrupt()
         answered.set()
-        result = await running
-    assert (result.status, result.tool_calls, paid) == ("aborted", {"cancelled": 1}, [])
+        await asyncio.wait([running])
+        assert [(one.tool, one.outcome) for one in talk.calls] == [("pay_now", "cancelled")]
+    assert (paid, running.cancelled()) == ([], by_task)

@@ -32,7 +32,7 @@ async def test_a_scope_that_was_cancelled_before_its_work_does_not_begin_it() ->
     scope.cancel(ABORTED)
     with pytest.raises(RunCancelled):
         await scope.run(work())
-    assert begun == []
+    assert (begun, scope.is_cancelled) == ([], True)
 
 
 async def test_the_first_reason_stays() -> None:
