@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -53,11 +54,12 @@ class EditorMessages:
         return None
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Send a message, when the editor has taken most of those before."""
+        """Send a message, when the editor has taken most of those before; one that has left gets none."""
         if "method" not in message:
             self._asked.pop(str(message.get("id")), None)
         self._writer.write(json.dumps(message, default=str, allow_nan=False).encode() + b"\n")
-        await self._writer.drain()
+        with suppress(ConnectionError):
+            await self._writer.drain()
 
     async def close(self) -> None:
         """Send nothing more."""
