@@ -160,7 +160,8 @@ def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     votes = MarkVotes()
     for block in layout.blocks:
         first = [layout.first_lines(block, role).items() for role in NUMBERS]
-        for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
+        found = [(line, at, cell) for at, cells in enumerate(first) for cell, line in cells if votes.may_add(cell)]
+        for line, _, cell in sorted(found):
             if counts(cell):
                 votes.look(cell, line)
     return votes.decide()

@@ -20,11 +20,11 @@ _ROWS = 2_500
 _BETWEEN = "\0"  # which no text of a booking has: see `wording.cleaned`
 _DAYS = 32
 _KINDS = {str(kind): kind for kind in KINDS}
-_TEXTS = tuple(map(attrgetter, ("account", "currency", "payee", "memo", "kind")))
-_reference, _day, _amount, _balance, _symbol, _line, _category = map(
-    attrgetter, ("reference", "day", "amount", "balance", "symbol", "line", "category")
-)
-_NUMBERS = tuple(map(attrgetter, ("quantity", "price", "fee")))
+_day = attrgetter("day")
+_fields = attrgetter(
+    "reference", "day", "account", "currency", "payee", "memo", "kind", "amount", "balance", "symbol", "quantity",
+    "price", "fee", "line", "category",
+)  # fmt: skip
 Row = tuple[str, str, str, str, str, str, str, str, str, str, str, str, str, int, str]
 """A booking: reference, day, account, currency, payee, memo, kind, amount, balance, symbol, quantity, price, fee, line,
 category. What is absent is empty."""
@@ -44,19 +44,22 @@ class _Pack:
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> _Pack:
-        days = [day.isoformat() for day in map(_day, entries)]
+        references, dates, *texts, amounts, balances, symbols, quantities, prices, fees, lines, categories = zip(
+            *map(_fields, entries), strict=True
+        )
+        days = [day.isoformat() for day in dates]
         columns = (
-            _given(map(_reference, entries), str),
+            _given(references, str),
             days,
-            *(list(map(of, entries)) for of in _TEXTS),
-            *(_given(map(of, entries), _written) for of in (_amount, _balance)),
-            _given(map(_symbol, entries), str),
-            *(_given(map(of, entries), _written) for of in _NUMBERS),
-            _given(map(_category, entries), str),
+            *texts,
+            *(_given(numbers, _written) for numbers in (amounts, balances)),
+            _given(symbols, str),
+            *(_given(numbers, _written) for numbers in (quantities, prices, fees)),
+            _given(categories, str),
         )
         ordered = sorted(days)
         return cls(
-            array("q", map(_line, entries)),
+            array("q", lines),
             tuple(map(_joined, columns)),
             (days[0], days[-1]),
             (days == ordered, days[::-1] == ordered),
@@ -141,14 +144,13 @@ class Entries:
         return iter(sorted(rows, key=itemgetter(1)))
 
 
-def _joined(cells: list[str]) -> tuple[bool, str]:
+def _joined(cells: Sequence[str]) -> tuple[bool, str]:
     is_one = cells.count(cells[0]) == len(cells)
     return is_one, cells[0] if is_one else _BETWEEN.join(cells)
 
 
-def _given(optional: Iterable[T | None], written: Callable[[T], str]) -> list[str]:
+def _given(values: Sequence[T | None], written: Callable[[T], str]) -> list[str]:
     """The text of each value, "" for None."""
-    values = list(optional)
     if values.count(None) == len(values):
         return [""] * len(values)
     return ["" if value is None else written(value) for value in values]
