@@ -46,13 +46,14 @@ SDK_MODULES = (
             "render",
             "settings",
             "toolsets",
+            "sessions",
             "front",
             "listener",
             "periods",
             "months",
         )
     ),
-    *(f"finclaw_cli.testing.{name}" for name in ("contract", "runs", "tools")),
+    *(f"finclaw_cli.testing.{name}" for name in ("contract", "growth", "runs", "tools")),
 )
 OPTIONS = ROOT / "finclaw_cli" / "agent" / "setting_options.py"
 PROBE_S = 60.0

@@ -15,6 +15,7 @@ from finclaw_cli.core.events.agent import (
     Event,
 )
 from finclaw_cli.core.events.approval import AgentApproval, AgentApprovalRequest
+from finclaw_cli.core.events.context import ContextWindowStatus
 from finclaw_cli.core.events.lines import payload
 from finclaw_cli.core.events.numbers import AgentNumberCheck
 from finclaw_cli.core.events.offered import AgentTools
@@ -45,6 +46,7 @@ __all__ = [
     "AgentTurnComplete",
     "AgentTurnStart",
     "AgentWarning",
+    "ContextWindowStatus",
     "Event",
     "to_json",
 ]

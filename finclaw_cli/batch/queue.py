@@ -222,6 +222,10 @@ class BatchQueue(Protocol):
         """The state of a batch; None where there is no such one."""
         ...
 
+    async def is_cancelled(self, batch: str) -> bool:
+        """Whether a batch is cancelled, without the counts of its items."""
+        ...
+
     async def batches(self) -> Sequence[BatchStatus]:
         """All batches, the newest first."""
         ...

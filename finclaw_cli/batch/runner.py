@@ -140,8 +140,7 @@ class Runner:
             if now - last >= HEARTBEAT_S:
                 await self._queue.heartbeat()
                 last = now
-            status = await self._queue.status(self._batch)
-            if status is not None and status.is_cancelled and not self.is_over:
+            if await self._queue.is_cancelled(self._batch) and not self.is_over:
                 self.interrupt()
 
     def _check_beating(self, beating: asyncio.Task[None]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from finclaw_cli.batch.buckets import CAPACITY_MS, LONGEST_LOOK_MS, PROBE_MS, Need, Taken, Taker, Wait
 from finclaw_cli.batch.limits import KINDS, Kind, Reported
@@ -44,21 +44,26 @@ FROM levels JOIN need USING (kind) JOIN buckets ON buckets.id = bucket WHERE buc
 GROUP BY buckets.id, blocked
 """
 """How many milliseconds are left of each reason, what a request takes of them, and how many others come first."""
-_TURN = (
-    "INSERT INTO takers (bucket, id, rank, turn, until) VALUES (:bucket, :taker, :rank, :turn, :until) "
-    "ON CONFLICT (bucket, id) DO UPDATE SET turn = max(takers.turn, excluded.turn), until = excluded.until"
+_TOOK = """
+INSERT INTO takers (bucket, id, rank, turn, until)
+SELECT :bucket, :taker, :rank, 1 + coalesce(max(turn), 0), 0 FROM takers WHERE bucket = :bucket
+ON CONFLICT (bucket, id) DO UPDATE SET turn = max(takers.turn, excluded.turn), until = excluded.until
+"""
+"""Who has taken something comes after all others."""
+_WAITS = (
+    "INSERT INTO takers (bucket, id, rank, turn, until) VALUES (:bucket, :taker, :rank, 0, :until) "
+    "ON CONFLICT (bucket, id) DO UPDATE SET until = excluded.until"
 )
-_NEXT = "SELECT 1 + coalesce(max(turn), 0) FROM takers WHERE bucket = ?"
 _LEVEL = "INSERT INTO levels (bucket, kind) VALUES (?, ?) ON CONFLICT (bucket, kind) DO NOTHING"
-_CHOSEN = (
-    "UPDATE levels SET full_at = CASE WHEN chosen IS NULL AND reported IS NULL THEN :full_at ELSE full_at END, "
-    "chosen = :most WHERE bucket = :bucket AND kind = :kind"
-)
-_REPORTED = (
-    "UPDATE levels SET full_at = CASE WHEN chosen IS NULL AND reported IS NULL THEN :full_at ELSE full_at END, "
-    "reported = :most WHERE bucket = :bucket AND kind = :kind"
-)
+_LIMIT = """
+WITH given (kind, most, spare) AS (VALUES {rows})
+UPDATE levels SET {column} = given.most, full_at = max(
+    CASE WHEN chosen IS NULL AND reported IS NULL THEN :full_at ELSE full_at END,
+    coalesce(:full_at - spare * 60000.0 / min(coalesce({other}, 1e12), given.most), 0))
+FROM given WHERE bucket = :bucket AND levels.kind = given.kind
+"""
 """A limit that was not known begins with an empty bucket: what was taken before is not known."""
+_ROW = "('{0}', CAST(:most_{0} AS BIGINT), CAST(:left_{0} AS DOUBLE PRECISION))"
 
 
 class SqlBuckets:
@@ -106,9 +111,7 @@ def _choose(connection: Connection, bucket: str, limits: Mapping[Kind, int], now
     connection.execute(stale, (bucket, now_ms - STALE_MS))
     if limits:
         _create(connection, bucket)
-    full_at = now_ms + CAPACITY_MS
-    for kind, most in limits.items():
-        connection.execute(_CHOSEN, {"full_at": full_at, "most": most, "bucket": bucket, "kind": kind})
+        _limit(connection, "chosen", bucket, [(kind, most, None) for kind, most in limits.items()], now_ms)
     known = "SELECT 1 FROM levels WHERE bucket = ? AND (chosen IS NOT NULL OR reported IS NOT NULL)"
     waits = "SELECT 1 FROM buckets WHERE id = ? AND blocked > ?"
     return bool(
@@ -132,14 +135,13 @@ def _take(connection: Connection, bucket: str, taker: Taker, need: Need, now_ms:
         is_probe = connection.execute(
             "UPDATE buckets SET blocked = ? WHERE id = ? AND blocked != 0", (lease, bucket)
         ).rowcount
-        (turn,) = connection.execute(_NEXT, (bucket,)).fetchone()
-        connection.execute(_TURN, {**values, "turn": turn, "until": 0})
+        connection.execute(_TOOK, values)
         return Taken(need=need, probe=lease if is_probe else 0)
     row = connection.execute(_WAIT, values).fetchone()
     if row is None:
         return Taken(need=need, is_limited=False)
     wait_ms = _wait_ms(*row)
-    connection.execute(_TURN, {**values, "turn": 0, "until": now_ms + wait_ms + LONGEST_LOOK_MS})
+    connection.execute(_WAITS, {**values, "until": now_ms + wait_ms + LONGEST_LOOK_MS})
     return Wait(look_again_s=wait_ms / 1000, blocked_s=row[0] / 1000)
 
 
@@ -150,15 +152,26 @@ def _wait_ms(blocked: float, lack: float, own: float, before: int) -> int:
 
 
 def _correct(connection: Connection, bucket: str, reports: Sequence[Reported], now_ms: int) -> None:
-    _create(connection, bucket)
-    full_at = now_ms + CAPACITY_MS
-    for each in reports:
-        connection.execute(_REPORTED, {"full_at": full_at, "most": each.most, "bucket": bucket, "kind": each.kind})
-        if each.left is not None:
-            connection.execute(
-                "UPDATE levels SET full_at = max(full_at, ? - ? * 60000.0 / most) WHERE bucket = ? AND kind = ?",
-                (full_at, each.left, bucket, each.kind),
-            )
+    limits = [(each.kind, each.most, each.left) for each in reports]
+    if limits and not _limit(connection, "reported", bucket, limits, now_ms):
+        _create(connection, bucket)
+        _limit(connection, "reported", bucket, limits, now_ms)
+
+
+def _limit(
+    connection: Connection,
+    column: Literal["chosen", "reported"],
+    bucket: str,
+    limits: Sequence[tuple[Kind, int, int | None]],
+    now_ms: int,
+) -> bool:
+    """Set limits, each with how much is left of it, or None; return whether the bucket has been made."""
+    rows = ", ".join(_ROW.format(kind) for kind, _, _ in limits)
+    other = "reported" if column == "chosen" else "chosen"
+    values: dict[str, Any] = {"bucket": bucket, "full_at": now_ms + CAPACITY_MS}
+    for kind, most, left in limits:
+        values |= {f"most_{kind}": most, f"left_{kind}": left}
+    return connection.execute(_LIMIT.format(rows=rows, column=column, other=other), values).rowcount > 0
 
 
 def _block(connection: Connection, bucket: str, now_ms: int, wait_ms: int, probe: int) -> None:

@@ -73,6 +73,9 @@ class SqlQueue:
         found = statuses_of(await self._rows(STATUS, batch))
         return found[0] if found else None
 
+    async def is_cancelled(self, batch: str) -> bool:
+        return bool(await self._rows("SELECT 1 FROM batches WHERE id = ? AND cancelled = 1", batch))
+
     async def batches(self) -> Sequence[BatchStatus]:
         return statuses_of(await self._rows(ALL_STATUSES))
 

@@ -29,6 +29,9 @@ _LABEL_BEFORE = re.compile(r"<label[^<>]{0,80}>([^<>]{2,40})</label>\s{0,20}$", 
 # ISO 20022: an account that is no IBAN.
 _OTHER_ID = re.compile(r"Acct>\s{0,40}<(?:\w+:)?Id>\s{0,40}<(?:\w+:)?Othr>\s{0,40}<(?:\w+:)?Id>([A-Za-z0-9-]{5,34})<")
 
+Meaning = tuple[str, bool]
+"""The kind of what a name marks as private, and whether it has "number"."""
+
 
 def find_in_markup(reading: Reading) -> Iterator[Found]:
     """Every value whose element or attribute marks it as private."""
@@ -43,27 +46,36 @@ def find_in_markup(reading: Reading) -> Iterator[Found]:
         yield from _tags(reading)
     if reading.has("othr"):
         for found in _OTHER_ID.finditer(view):
-            if span := find_in_string("account", found.group(1), explicit=True):
-                yield Found(found.start(1) + span[0], found.start(1) + span[1], "account")
+            yield from _private(("account", True), found.start(1), found.group(1))
 
 
 def _tables(view: str) -> Iterator[Found]:
     """Cells under a heading that marks them as private."""
-    kinds: list[tuple[str, bool] | None] = []
+    kinds: list[Meaning | None] = []
     for row in _TABLE_ROW.finditer(view):
         cells = [(cell.group(1).lower(), cell.start(2), cell.group(2)) for cell in _TABLE_CELL.finditer(row.group())]
         if len(cells) > 1 and all(tag == "th" for tag, _, _ in cells):
             kinds = [_heading(text) for _, _, text in cells]
             continue
         for heading, (_, start, text) in zip(kinds, cells, strict=False):
-            if heading and (span := find_in_string(heading[0], text, explicit=heading[1])):
-                yield Found(row.start() + start + span[0], row.start() + start + span[1], heading[0])
+            if heading:
+                yield from _private(heading, row.start() + start, text)
 
 
-def _heading(text: str) -> tuple[str, bool] | None:
-    name = _ANY_TAG.sub("", text).strip()
+def _private(meaning: Meaning, start: int, text: str) -> Iterator[Found]:
+    kind, explicit = meaning
+    for first, last in find_in_string(kind, text, explicit=explicit):
+        yield Found(start + first, start + last, kind)
+
+
+def _meaning(name: str) -> Meaning | None:
     kind = kind_of_name(name)
-    return (kind, is_explicit(name)) if kind and not counts_things(name) else None
+    return (kind, is_explicit(name)) if kind else None
+
+
+def _heading(text: str) -> Meaning | None:
+    name = _ANY_TAG.sub("", text).strip()
+    return None if counts_things(name) else _meaning(name)
 
 
 def _tags(reading: Reading) -> Iterator[Found]:
@@ -80,19 +92,15 @@ def _tags(reading: Reading) -> Iterator[Found]:
 
 def _elements(reading: Reading) -> Iterator[Found]:
     for element in _ELEMENT.finditer(reading.view):
-        name = element.group(1)
-        kind = kind_of_name(name)
-        if kind and (span := find_in_string(kind, element.group(2), explicit=is_explicit(name))):
-            yield Found(element.start(2) + span[0], element.start(2) + span[1], kind)
+        if meaning := _meaning(element.group(1)):
+            yield from _private(meaning, element.start(2), element.group(2))
 
 
 def _named_value(offset: int, value: re.Match[str], names: list[str]) -> Iterator[Found]:
     group = value.lastindex or 0
-    for name in names:
-        kind = kind_of_name(name)
-        if kind and (span := find_in_string(kind, value.group(group), explicit=is_explicit(name))):
-            start = offset + value.start(group)
-            yield Found(start + span[0], start + span[1], kind)
+    for meaning in filter(None, map(_meaning, names)):
+        if found := list(_private(meaning, offset + value.start(group), value.group(group))):
+            yield from found
             return
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from finclaw_cli.masking.json_keys import NUMBER, Named, named_values
 from finclaw_cli.masking.memo import Memo
 from finclaw_cli.masking.names import counts_things, is_explicit, is_tender_key, kind_of_name
-from finclaw_cli.masking.reading import BARRIER, Found, Reading
+from finclaw_cli.masking.reading import Found, Reading
 from finclaw_cli.masking.values import find_in_string, is_private_number
 
 _ITEM = re.compile(rf'[ \t\r\n]{{0,40}},?[ \t\r\n]{{0,40}}(?:"(?P<string>[^"]*)"|{NUMBER})')
@@ -41,15 +41,11 @@ def _meaning(name: str) -> tuple[str | None, bool, bool]:
 
 
 def _spans(value: Value) -> tuple[tuple[int, int], ...]:
-    """Which parts of a value of a kind are private: also the second of two numbers."""
+    """Which parts of a value of a kind are private."""
     kind, explicit, form, text = value
     if form == "digits":
         return ((0, len(text)),) if is_private_number(kind, text, explicit=explicit) else ()
-    found: list[tuple[int, int]] = []
-    while text.strip(BARRIER) and (span := find_in_string(kind, text, explicit=explicit)):
-        found.append(span)
-        text = text[: span[0]] + BARRIER * (span[1] - span[0]) + text[span[1] :]
-    return tuple(found)
+    return find_in_string(kind, text, explicit=explicit)
 
 
 def _is_tender(view: str, named: Named) -> bool:

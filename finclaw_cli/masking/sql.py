@@ -19,14 +19,14 @@ _FIELD = re.compile(r"\s{0,40}(?:'((?>[^']*(?:''[^']*)*))'|([^,()']{0,200}(?:\([
 
 Column = tuple[str, bool]
 Value = tuple[Column, str]
+Spans = Memo[Value, tuple[tuple[int, int], ...]]
 
 
 def find_in_sql(reading: Reading) -> Iterator[Found]:
     """Every value that an INSERT puts into a private column."""
     if not (reading.has("into") and reading.has("values")):
         return
-    spans: Memo[Value, tuple[int, int] | None] = Memo(_span)
-    position = 0
+    position, spans = 0, Memo(_spans)
     while statement := _INSERT.search(reading.view, position):
         position = statement.end()
         columns = [_column(name) for name in statement.group(1).split(",")]
@@ -40,14 +40,12 @@ def _column(name: str) -> Column | None:
     return (kind, is_explicit(plain)) if kind else None
 
 
-def _span(value: Value) -> tuple[int, int] | None:
+def _spans(value: Value) -> tuple[tuple[int, int], ...]:
     (kind, explicit), text = value
     return find_in_string(kind, text, explicit=explicit)
 
 
-def _rows(
-    view: str, position: int, columns: list[Column | None], spans: Memo[Value, tuple[int, int] | None]
-) -> Generator[Found, None, int]:
+def _rows(view: str, position: int, columns: list[Column | None], spans: Spans) -> Generator[Found, None, int]:
     """The private values of all rows; returns where they end."""
     while row := _ROW.match(view, position):
         position, more = row.end(), True
@@ -57,8 +55,10 @@ def _rows(
                 return position
             position, more = field.end(), field.group(3) == ","
             group = 1 if field.group(1) is not None else 2
-            if column and (span := spans[column, field.group(group)]):
-                yield Found(field.start(group) + span[0], field.start(group) + span[1], column[0])
+            if column:
+                start = field.start(group)
+                for first, last in spans[column, field.group(group)]:
+                    yield Found(start + first, start + last, column[0])
         if more:
             return position
     return position

@@ -165,8 +165,8 @@ def _row(table: Table, row: str) -> list[tuple[int, int, str]] | None:
     fields, found = _fields(row, delimiter), []
     for column in columns:
         start, end = _field(table, column, fields)
-        if start < end and (span := find_in_string(column.kind, row[start:end], explicit=column.explicit)):
-            found.append((start + span[0], start + span[1], column.kind))
+        spans = find_in_string(column.kind, row[start:end], explicit=column.explicit)
+        found += [(start + first, start + last, column.kind) for first, last in spans]
     return found
 
 

@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from finclaw_cli.masking.checksums import itin, ssn
 from finclaw_cli.masking.names import WHOLE
 from finclaw_cli.masking.reading import BARRIER
 
 _EDGE = r"(?<![0-9A-Za-z_.,])(?<![0-9A-Za-z]-)"
-_END = r"(?![0-9A-Za-z_%]|[.,][0-9])"
-_SHAPES: dict[str, re.Pattern[str]] = {
-    kind: re.compile(_EDGE + shape + _END)
-    for kind, shape in {
+# What follows a comma in an amount is short, and no group of digits goes on there.
+_END = r"(?![0-9A-Za-z_%]|\.[0-9]|,[0-9]{1,5}(?![ -]?[0-9]))"
+
+
+class _Shape(NamedTuple):
+    """How the numbers of a kind are written: after other text, and right after another one of them."""
+
+    first: re.Pattern[str]
+    next: re.Pattern[str]
+
+    @classmethod
+    def of(cls, pattern: str) -> _Shape:
+        return cls(re.compile(rf"{_EDGE}({pattern}){_END}"), re.compile(rf"[-,]({pattern}){_END}"))
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        found = self.first.search(text)
+        while found:
+            yield found.span(1)
+            found = self.next.match(text, found.end()) or self.first.search(text, found.end())
+
+
+_SHAPES = {
+    kind: _Shape.of(pattern)
+    for kind, pattern in {
         "card": r"[0-9](?:[ .-]?[0-9]){11,18}",
         "ssn": r"[0-9]{3}[ .-]?[0-9]{2}[ .-]?[0-9]{4}",
         "rrn": r"[0-9]{6}(?: ?- ?| )?[0-9]{7}",
         "iban": r"[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}",
         "aba": r"[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]|[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}",
         "sort_code": r"[0-9]{2}[ -]?[0-9]{2}[ -]?[0-9]{2}",
+        "account": r"(?:[A-Za-z]{1,4}[ -]?)?[0-9](?:[ .-]?[0-9]){5,23}(?:-?[A-Za-z]{1,2})?",
     }.items()
 }
-_ACCOUNT = re.compile(_EDGE + r"(?:[A-Za-z]{1,4}[ -]?)?[0-9](?:[ .-]?[0-9]){5,23}(?:-?[A-Za-z]{1,2})?" + _END)
 # What has digits like an account and is none: a date, an amount, a filing's number.
 _NO_ACCOUNT = re.compile(
     r"(?:19|20)[0-9]{2}[-.][01][0-9][-.][0-3][0-9]|[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{10}-[0-9]{2}-[0-9]{6}"
@@ -55,25 +77,31 @@ def is_path(value: str) -> bool:
     return bool(_PATH.fullmatch(value))
 
 
-def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[int, int] | None:
-    """The span of a string that is private because of its name, or None."""
+def find_in_string(kind: str, value: str, *, explicit: bool) -> tuple[tuple[int, int], ...]:
+    """The spans of a string that are private because of its name."""
     if kind in WHOLE:
-        return _whole(kind, value)
-    if kind != "account":
-        found = _SHAPES[kind].search(value)
-        return found.span() if found and (kind != "ssn" or _is_social(found.group())) else None
-    fewest = _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"]
+        span = _whole(kind, value)
+        return () if span is None else (span,)
+    if kind == "account":
+        return _accounts(value, _EXPLICIT_ACCOUNT if explicit else _FEWEST["account"])
+    found = _SHAPES[kind].spans(value)
+    return tuple(span for span in found if kind != "ssn" or _is_social(value[slice(*span)]))
+
+
+def _accounts(value: str, fewest: int) -> tuple[tuple[int, int], ...]:
     if value.isdecimal() and fewest <= len(value) <= _MOST["account"]:
-        return 0, len(value)
+        return ((0, len(value)),)
     if _UUID.search(value):
-        return None
-    if found := _SHAPES["iban"].fullmatch(value.strip()):
-        start = value.index(found.group())
-        return start, start + len(found.group())
-    for found in _ACCOUNT.finditer(value):
-        if sum(map(str.isdigit, found.group())) >= fewest and not _NO_ACCOUNT.fullmatch(found.group()):
-            return found.span()
-    return None
+        return ()
+    plain = value.strip()
+    if _SHAPES["iban"].first.fullmatch(plain):
+        start = value.index(plain)
+        return ((start, start + len(plain)),)
+    return tuple(span for span in _SHAPES["account"].spans(value) if _is_account(value[slice(*span)], fewest))
+
+
+def _is_account(raw: str, fewest: int) -> bool:
+    return sum(map(str.isdigit, raw)) >= fewest and not _NO_ACCOUNT.fullmatch(raw)
 
 
 def _is_social(raw: str) -> bool:

@@ -11,7 +11,7 @@ from finclaw_cli.core.record import record
 
 Scope = Literal["global", "user", "channel", "group", "tool"]
 Level = Literal["user", "option", "project", "plugin"]
-CHANNELS = ("tty", "pipe", "ci", "batch", "serve", "mcp")
+CHANNELS = ("tty", "pipe", "ci", "batch", "serve", "mcp", "acp")
 """Where a call may come from."""
 SEVERITY: dict[Decision, int] = {"allow": 0, "require-approval": 1, "deny": 2}
 FORM = "docs/reference/policy.md describes the form of a rule and has an example."

@@ -167,7 +167,9 @@ async def test_deaths_before_a_run_began_do_not_count(make_queue: MakeQueue) -> 
 async def test_cancelling_ends_what_waits_and_what_is_given_back(queue: BatchQueue) -> None:
     await queue.submit("b", new_items(3), None)
     claim = await one(queue)
+    assert not await queue.is_cancelled("b")
     assert await queue.cancel("b") == 2
+    assert await queue.is_cancelled("b")
     assert not await queue.claim("b", 1)
     await queue.release(claim)
     assert await states(queue) == {"cancelled": 3}

@@ -25,9 +25,13 @@ _SETTINGS = {
 
 
 class PostgresServer:
-    """A server on 127.0.0.1; may be killed and started again."""
+    """A server on 127.0.0.1; may be killed and started again.
 
-    def __init__(self) -> None:
+    Args:
+        **settings: of the server, in place of those of tests.
+    """
+
+    def __init__(self, **settings: str) -> None:
         self._user = _user()
         self._folder = Path(tempfile.mkdtemp(prefix="finclaw-postgres-", dir="/tmp"))
         if self._user is not None:
@@ -36,7 +40,7 @@ class PostgresServer:
             self.port: int = probe.getsockname()[1]
         self._run("initdb", "--auth=trust", f"--username={OWNER}", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
         with (self._folder / "data" / "postgresql.conf").open("a") as file:
-            file.writelines(f"{name} = '{value}'\n" for name, value in _SETTINGS.items())
+            file.writelines(f"{name} = '{value}'\n" for name, value in {**_SETTINGS, **settings}.items())
             file.write(f"port = {self.port}\nunix_socket_directories = '{self._folder}'\n")
         self.start()
         with self.connected("postgres") as made:
@@ -53,9 +57,25 @@ class PostgresServer:
         self.stop()
         self.start()
 
+    def offer_tls(self, certificate: Path, key: Path) -> None:
+        """Take connections with TLS, beside those without."""
+        for file, name in ((certificate, "server.crt"), (key, "server.key")):
+            copied = Path(shutil.copy(file, self._folder / "data" / name))
+            copied.chmod(0o600)
+            if self._user is not None:
+                os.chown(copied, self._user.pw_uid, self._user.pw_gid)
+        with self.connected("postgres") as made:
+            made.execute("ALTER SYSTEM SET ssl = on")
+            made.execute("SELECT pg_reload_conf()")
+
     def remove(self) -> None:
         self.stop()
         shutil.rmtree(self._folder)
+
+    @property
+    def pid(self) -> int:
+        """Of its first process."""
+        return int((self._folder / "data" / "postmaster.pid").read_text().split(maxsplit=1)[0])
 
     def url(self, database: str, role: str = WORKER) -> str:
         return f"postgresql://{role}@127.0.0.1:{self.port}/{database}"

@@ -12,6 +12,7 @@ import yaml
 from tests.docs.pages import ROOT, files_of
 
 PAGE = ROOT / "docs" / "how-to" / "serve.md"
+CLUSTER = files_of(ROOT / "docs" / "how-to" / "cluster.md")["compose.yaml"]
 
 
 @pytest.fixture
@@ -45,6 +46,20 @@ def test_the_service_can_be_reached_from_this_machine_alone(service: dict[str, A
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])
 
 
+@pytest.mark.parametrize("name", ["serve", "tables", "worker"])
+def test_a_service_beside_the_database_can_write_to_its_data_alone(name: str):
+    service = yaml.safe_load(CLUSTER)["services"][name]
+    assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])
+    home = next((each for each in service["environment"] if each.startswith("FINCLAW_HOME=/tmp/")), None)
+    assert (home is None) == (service.get("volumes") == ["data:/data"])
+
+
+def test_the_database_is_in_no_network_with_a_way_out():
+    file = yaml.safe_load(CLUSTER)
+    assert [file["networks"][name] for name in file["services"]["database"]["networks"]] == [{"internal": True}]
+    assert "ports" not in file["services"]["database"]
+
+
 def test_no_package_of_another_author_is_installed_in_place_of_ours():
     (install,) = re.findall(r"pip install ([^&]*)", files_of(PAGE)["Containerfile"].replace("\\\n", ""))
-    assert install.split() == ["--no-cache-dir", "/wheels/*.whl", '"$1[serve]"']
+    assert install.split() == ["--no-cache-dir", "/wheels/*.whl", '"$1[serve,cluster]"']

@@ -14,6 +14,7 @@ NO_EXAMPLE = {"script.py"}
 PRINTED = {
     "approvals.py": "One of two payments was made. {'completed': 1, 'denied': 1} denied: pay",
     "ask.py": "3 turns, 5 tool calls, 0 USD",
+    "capacity.py": "one database carries 778,748 runs a day, with any number of workers",
     "cancel.py": "cancelled after a second; `finclaw sessions show reports` shows what was done",
     "many.py": "1000 of 1000 runs were answered",
     "own_tool.py": "You hold 12 shares of ACME.",
@@ -32,6 +33,12 @@ def test_an_example_prints_what_it_is_about(name: str) -> None:
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines()[-1] == PRINTED[name]
     assert ran.stderr == ""
+
+
+def test_the_page_on_capacity_shows_what_the_example_prints() -> None:
+    command = [sys.executable, str(EXAMPLES / "capacity.py")]
+    printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert f"```text\n{printed}```\n" in (EXAMPLES.parent / "docs" / "explanation" / "capacity.md").read_text("utf-8")
 
 
 def test_the_notebook_runs_and_shows_the_answer() -> None:

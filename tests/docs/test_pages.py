@@ -27,7 +27,7 @@ from tests.e2e.fresh import Environment, make_environment
 from tests.wire.server import threaded
 
 PAGES = pages()
-FILES = {"python", "toml", "json", "csv", "yaml", "sh", "text", "markdown"}
+FILES = {"python", "toml", "json", "csv", "yaml", "sh", "text", "markdown", "lua"}
 RUN_BY_CI = {"README.md": 2, "CONTRIBUTING.md": 1}
 """How many `bash` blocks a page has: `.ci/run` reads them from there and runs them."""
 COMMAND = re.compile(r"^\s*(?:\$ |finclaw |pip |python3? |\.venv/bin/)", re.MULTILINE)

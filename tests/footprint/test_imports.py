@@ -8,7 +8,7 @@ from tests.footprint.commands import PLUGIN_MODULE, Workbench
 from tests.footprint.figures import FEW, is_near, kept
 
 RENEW = "Where that is meant: python -m tests.footprint"
-SDKS = {"anthropic", "openai", "mcp"}
+SDKS = {"anthropic", "openai", "mcp", "acp"}
 NEVER = {"rich", "keyring", "markdown_it", "jsonschema_rs", "yaml", "nh3", "tomlkit", PLUGIN_MODULE}
 LOOKING = NEVER | SDKS | {"httpx2", "tenacity", "genai_prices"}
 """What no command needs that asks no model, whatever the figures say."""
@@ -17,7 +17,7 @@ UNUSED = {
     "help": LOOKING,
     "tools-list": LOOKING,
     "completion": LOOKING,
-    "run": NEVER | {"openai", "mcp"},
+    "run": NEVER | {"openai", "mcp", "acp"},
 }
 
 

@@ -10,7 +10,7 @@ from finclaw_cli.core.chunks import MAX_BLOCKS, MAX_CALLS
 from finclaw_cli.http.transport import RawEvent
 from finclaw_cli.providers.openai.chat_decode import ChatDecoder
 from finclaw_cli.providers.openai.responses_decode import ResponsesDecoder
-from tests.growth.measure import MOST, growth
+from finclaw_cli.testing.growth import MOST, growth
 from tests.wire.anthropic_play import fed
 from tests.wire.many_events import (
     Events,

@@ -6,8 +6,7 @@ import ast
 import importlib
 import re
 import sys
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.numbers.check import AnswerCheck
+from finclaw_cli.testing.growth import MOST, growth
 from finclaw_cli.tools.guard import Guard, GuardSettings
 from tests.growth.pattern_pumps import repeats_group, slow_texts
 
@@ -150,24 +150,17 @@ GUARDED = ["{}", '{{"{}": "123456789"}}', "{}: 123456789", '[{{"a":"{}"}}]', "x,
 @pytest.mark.parametrize("shape", GUARDED)
 def test_what_a_tool_gives_is_masked_in_time_proportional_to_its_length(shape: str, piece: str):
     guard = Guard(replace(GuardSettings(), max_chars=10_000_000))
-    once, twice = (_cpu_s(guard, shape.format(piece * (length // len(piece)))) for length in (10_000, 20_000))
-    assert twice < 3.2 * max(once, 0.02)
 
+    def prepare(length: int) -> Callable[[], object]:
+        text = shape.format(piece * (length // len(piece)))
+        return lambda: guard.result(text, TOOL)
 
-def _cpu_s(guard: Guard, text: str) -> float:
-    times = []
-    for _ in range(3):
-        began = time.process_time()
-        guard.result(text, TOOL)
-        times.append(time.process_time() - began)
-    return min(times)
+    assert growth(prepare, 5_000, least_s=0.01) < MOST
 
 
 @pytest.mark.parametrize("piece", ["1.", "1/", "a@", "1-", "12 ", "$1 ", "Q1 ", "2020-"])
 def test_the_figures_of_an_answer_are_found_in_time_proportional_to_its_length(piece: str):
-    def cpu_s(length: int) -> float:
-        began = time.process_time()
-        AnswerCheck(piece * (length // len(piece)), [], [])
-        return time.process_time() - began
+    def prepare(length: int) -> Callable[[], object]:
+        return lambda: AnswerCheck(piece * (length // len(piece)), [], [])
 
-    assert min(cpu_s(20_000) for _ in range(2)) < 3.2 * max(min(cpu_s(10_000) for _ in range(2)), 0.05)
+    assert growth(prepare, 5_000, least_s=0.02) < MOST

@@ -11,7 +11,7 @@ import pytest
 
 from finclaw_cli.core.events.agent import AgentDelta, Emitted
 from finclaw_cli.output.terminal import TerminalSink
-from tests.growth.measure import MOST, growth
+from finclaw_cli.testing.growth import MOST, growth
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 ANSWERS = {

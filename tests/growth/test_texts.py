@@ -9,7 +9,7 @@ import pytest
 from finclaw_cli.core.chunks import MAX_CALLS, Done, ToolUseEnd, ToolUseStart
 from finclaw_cli.core.clean import clean
 from finclaw_cli.masking.private import mask_private
-from tests.growth.measure import MOST, growth
+from finclaw_cli.testing.growth import MOST, growth
 from tests.unit.test_assemble import assemble
 
 STRINGS = {

@@ -36,12 +36,12 @@ def test_a_distribution_has_the_version_of_finclaw_cli_and_needs_that_one(name: 
 def test_the_application_brings_all_plugins_and_their_extras() -> None:
     found = project("finclaw")
     names = {line.partition("==")[0] for line in found["dependencies"]}
-    assert names == {"finclaw-cli", *PLUGINS} - {"finclaw-mcp"}  # an extra, with all that its SDK needs
+    assert names == {"finclaw-cli", *PLUGINS} - {"finclaw-acp", "finclaw-mcp"}  # extras, with what their SDKs need
     extras = {
         extra for name in PLUGINS for extra, needs in project(name).get("optional-dependencies", {}).items() if needs
     }
     assert extras == {"beancount", "calendars", "parquet", "plot"}
-    assert set(found["optional-dependencies"]) == extras | {"cluster", "keyring", "mcp", "re2", "serve"}
+    assert set(found["optional-dependencies"]) == extras | {"acp", "cluster", "keyring", "mcp", "re2", "serve"}
 
 
 def test_the_application_has_the_script_of_finclaw_cli() -> None:

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 
 from finclaw_cli.sdk.tabular import FileProblem
+from finclaw_cli.testing.growth import MOST, growth
 from finclaw_filings.filing_file import saved_filing
 from finclaw_filings.sections import sections_of
 
-ROUNDS = 3
 HEADER = "<SEC-HEADER>"
-
-
-def cpu_s(work: Callable[[str], object], text: str) -> float:
-    """The least CPU time of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        began = time.process_time()
-        work(text)
-        times.append(time.process_time() - began)
-    return min(times)
 
 
 def read(text: str) -> None:
@@ -57,10 +46,11 @@ def sections(text: str) -> None:
         (sections, "ITEM 4. x\n", "EXECUTIVE OFFICERS OF x\n"),
     ],
 )
-def test_four_times_the_text_takes_about_four_times_the_time(
+def test_four_times_the_text_takes_about_four_times_the_work(
     work: Callable[[str], object], head: str, piece: str
 ) -> None:
-    once, fourfold = (head + piece * (length // len(piece)) for length in (50_000, 200_000))
-    least_s = 0.01  # below this, what is not the text's counts
-    # Half of what it would take if time grew with the square of the length: the machine may be busy in one of the two.
-    assert cpu_s(work, fourfold) < 8 * max(cpu_s(work, once), least_s)
+    def prepare(length: int) -> Callable[[], object]:
+        text = head + piece * (length // len(piece))
+        return lambda: work(text)
+
+    assert growth(prepare, 50_000, least_s=0.01) < MOST

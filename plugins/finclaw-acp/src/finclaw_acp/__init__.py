@@ -1,0 +1,1 @@
+"""finclaw as an agent of the Agent Client Protocol (https://agentclientprotocol.com), for editors."""
