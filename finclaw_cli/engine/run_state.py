@@ -125,7 +125,7 @@ class RunState:
             cost_usd=spending.cost_usd,
             estimated=spending.estimated,
             tool_calls=dict(tally.by_status),
-            denied=tuple(tally.denied),
+            denied=tally.denied,
             unknown=unknown,
             duration_ms=duration_ms,
             error=error,

@@ -6,7 +6,7 @@ from collections import Counter
 
 from finclaw_cli.core.events.agent import AgentToolCall, Emitted
 from finclaw_cli.core.events.approval import AgentApproval
-from finclaw_cli.core.events.parts import ENDED
+from finclaw_cli.core.events.parts import ENDED, CallStatus
 
 
 class Tally:
@@ -16,19 +16,33 @@ class Tally:
 
     def __init__(self) -> None:
         self.by_status: Counter[str] = Counter()
-        self.denied: dict[str, None] = {}
         self.unapproved: dict[str, None] = {}
         """Tools that were not run because they were not approved: the others that were denied are forbidden."""
-        self.unknown: dict[str, None] = {}
+        self._names: dict[str, str] = {}
+        """The tools of the calls, by their ids, in the order in which they were asked for: they may end in another."""
+        self._ends: dict[str, CallStatus] = {}
+
+    @property
+    def denied(self) -> tuple[str, ...]:
+        """Tools of denied calls, in the order in which those were asked for."""
+        return self._named("denied")
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Tools of calls of which is not known whether they ran, in the order in which those were asked for."""
+        return self._named("unknown")
 
     async def take(self, emitted: Emitted) -> None:
         event = emitted.event
         if isinstance(event, AgentApproval) and event.decision == "deny":
             self.unapproved[event.name] = None
-        if not isinstance(event, AgentToolCall) or event.status not in ENDED:
+        if not isinstance(event, AgentToolCall) or event.status == "announced":
             return
-        self.by_status[event.status] += 1
-        if event.status == "denied":
-            self.denied[event.name] = None
-        elif event.status == "unknown":
-            self.unknown[event.name] = None
+        self._names.setdefault(event.call_id, event.name)
+        if event.status in ENDED:
+            self.by_status[event.status] += 1
+            self._ends[event.call_id] = event.status
+
+    def _named(self, status: CallStatus) -> tuple[str, ...]:
+        names = (name for call, name in self._names.items() if self._ends.get(call) == status)
+        return tuple(dict.fromkeys(names))

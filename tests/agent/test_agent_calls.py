@@ -75,3 +75,28 @@ async def test_what_a_payment_has_done_that_is_cancelled_while_it_runs_is_unknow
                 asyncio.get_running_loop().call_soon(agent.cancel_call, event.call_id)
             if event.type == "agent.result":
                 assert (event.unknown, event.tool_calls, event.exit_code) == (("pay",), {"unknown": 1}, 8)
+
+
+async def test_an_approval_after_the_interrupt_of_its_run_pays_nothing(script: Scripts):
+    asked, answered, paid = asyncio.Event(), asyncio.Event(), []
+
+    async def decide(request: ApprovalRequest) -> Approval:
+        asked.set()
+        await answered.wait()
+        return request.granted(by="test")
+
+    @tool(transactional=True)
+    async def pay_now() -> str:
+        """Pay."""
+        paid.append("paid")
+        return "paid"
+
+    model = script({"tool_calls": [{"name": "pay_now", "input": {}}]})
+    agent = Agent(model=model, tools=[pay_now], approver=decide, no_plugins=True)
+    async with agent, await agent.conversation() as talk:
+        running = asyncio.create_task(talk.run("x"))
+        await asked.wait()
+        talk.interrupt()
+        answered.set()
+        result = await running
+    assert (result.status, result.tool_calls, paid) == ("aborted", {"cancelled": 1}, [])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp import connect_to_agent, helpers, schema
+from acp import PROTOCOL_VERSION, connect_to_agent, helpers, schema
 
 from finclaw_acp.agent import EditorAgent
 from finclaw_acp.messages import MAX_LINE_BYTES
@@ -98,7 +98,8 @@ def trusting(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 class Editor:
     """An editor: what it is shown, and what its user answers."""
 
-    def __init__(self, home: Path, folder: Path) -> None:
+    def __init__(self, site: Path, home: Path, folder: Path) -> None:
+        self.site = site
         self.home = home
         self.folder = folder
         self.updates: list[Any] = []
@@ -141,6 +142,13 @@ class Editor:
         found = await self.agent.prompt(session_id=session, prompt=[helpers.text_block(text)])
         return str(found.stop_reason)
 
+    def verified(self, session: str) -> tuple[int, str]:
+        """The exit code and the report of making the runs of a session again."""
+        command = [sys.executable, "-m", "finclaw_cli", "replay", session, "--verify"]
+        environment = {**os.environ, "PYTHONPATH": str(self.site)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
     @property
     def text(self) -> str:
         """The words that it was shown."""
@@ -171,7 +179,7 @@ def editor(trusting: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("FINCLAW_HOME", str(home))
     monkeypatch.setenv("ACP_TEST_FOLDER", str(folder))
     monkeypatch.syspath_prepend(str(site))
-    return Editor(home, folder)
+    return Editor(site, home, folder)
 
 
 @asynccontextmanager
@@ -196,6 +204,7 @@ async def served(editor: Editor, *models: str, tools: list[str] | None = None) -
     """The editor, connected to an agent with these models."""
     async with connected(*models, tools=tools) as (reader, writer):
         connection = editor.agent = connect_to_agent(editor, writer, reader, use_unstable_protocol=True)  # type: ignore[arg-type]
+        await connection.initialize(protocol_version=PROTOCOL_VERSION)
         try:
             yield editor
         finally:

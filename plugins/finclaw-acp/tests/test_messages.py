@@ -97,6 +97,14 @@ async def test_a_request_that_is_wrong_has_an_error_as_its_answer(line: bytes, c
     assert refused["error"]["code"] == code
 
 
+async def begun(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, editor: Editor) -> str:
+    """A new session of a new connection."""
+    writer.write(request(0, "initialize", protocolVersion=1))
+    writer.write(request(1, "session/new", cwd=str(editor.folder), mcpServers=[]))
+    await reader.readline()
+    return str(json.loads(await reader.readline())["result"]["sessionId"])
+
+
 def cancelling(number: int, session: str) -> dict[str, bytes]:
     """The two ways to cancel a prompt."""
     ways = {"session/cancel": {"sessionId": session}, "$/cancel_request": {"requestId": number}}
@@ -110,8 +118,7 @@ def cancelling(number: int, session: str) -> dict[str, bytes]:
 @pytest.mark.parametrize("waits", [True, False], ids=["asked", "at once"])
 async def test_a_prompt_is_cancelled_in_both_ways_whenever_it_comes(editor: Editor, way: str, *, waits: bool):
     async with connected(editor.script(PAY)) as (reader, writer):
-        writer.write(request(1, "session/new", cwd=str(editor.folder), mcpServers=[]))
-        session = json.loads(await reader.readline())["result"]["sessionId"]
+        session = await begun(reader, writer, editor)
         asked = request(2, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "q"}])
         if waits:
             writer.write(asked)

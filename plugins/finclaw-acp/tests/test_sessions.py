@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ import sys
 
 import pytest
 from acp import RequestError
-from conftest import Editor, call, chose, served
+from conftest import Editor, call, chose, connected, served
 
 
 async def test_the_agreed_version_is_the_lower_one(editor: Editor):
@@ -81,11 +82,12 @@ async def test_a_session_that_is_not_there_is_not_opened(editor: Editor, name: s
             await editor.prompt(name)
 
 
-@pytest.mark.parametrize("cwd", ["relative", "/no/such/folder", ""])
+@pytest.mark.parametrize("cwd", ["relative", "/no/such/folder", "", "/" + "a" * 5_000, "/\0"])
 async def test_a_folder_that_is_not_there_is_refused(editor: Editor, cwd: str):
     async with served(editor):
-        with pytest.raises(RequestError):
+        with pytest.raises(RequestError, match="no absolute path of a folder") as raised:
             await editor.agent.new_session(cwd=cwd, mcp_servers=[])
+    assert (raised.value.code, len(str(raised.value)) < 300) == (-32602, True)
 
 
 async def test_the_model_is_chosen_among_those_of_the_command(editor: Editor):
@@ -109,3 +111,12 @@ async def test_a_closed_session_takes_no_prompt_and_stays_kept(editor: Editor):
         with pytest.raises(RequestError, match="no open session"):
             await editor.prompt(session)
         assert [one.title for one in (await editor.agent.list_sessions()).sessions] == ["kept"]
+
+
+@pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume", "session/list"])
+async def test_a_connection_that_is_not_initialized_opens_and_lists_nothing(editor: Editor, method: str):
+    params = {"cwd": str(editor.folder), "mcpServers": [], "sessionId": "talk"}
+    async with connected() as (reader, writer):
+        writer.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n")
+        refused = json.loads(await reader.readline())
+    assert (refused["error"]["code"], "call initialize first" in refused["error"]["message"]) == (-32600, True)

@@ -16,12 +16,13 @@ from finclaw_acp.prompts import text_of
 from finclaw_acp.session import EditorSession
 from finclaw_acp.stops import invalid, refused, stop_reason_of
 from finclaw_cli.errors import FinclawError
-from finclaw_cli.sdk.render import counted, echo
+from finclaw_cli.sdk.render import bounded, clean_line, counted, echo
 from finclaw_cli.sdk.sessions import kept_sessions, messages_of
 
 ADD_THEM = "finclaw mcp add NAME adds one, and asks you to trust it"
 PAGE = 50
-NOT_FOUND = -32002
+NOT_FOUND, NOT_INITIALIZED = -32002, -32600
+LONGEST_SHOWN = 200
 _CURSOR = re.compile(r"[0-9]{1,9}")
 ABOUT = schema.Implementation(name="finclaw", title="finclaw", version="0.2.0")
 
@@ -38,6 +39,7 @@ class EditorAgent:
         self._models, self._tools = models, tools
         self._sessions: dict[str, EditorSession] = {}
         self._client: Any = None
+        self._is_initialized = False
 
     def on_connect(self, conn: Any) -> None:
         """Take the connection to the editor."""
@@ -45,6 +47,7 @@ class EditorAgent:
 
     async def initialize(self, protocol_version: int, **_: Any) -> schema.InitializeResponse:
         """Agree on a version, and name what finclaw can do."""
+        self._is_initialized = True
         sessions = schema.SessionCapabilities(
             list=schema.SessionListCapabilities(),
             resume=schema.SessionResumeCapabilities(),
@@ -65,6 +68,7 @@ class EditorAgent:
         self, cwd: str, mcp_servers: Sequence[object] | None = None, **_: Any
     ) -> schema.NewSessionResponse:
         """Begin a session; it is kept from its first prompt on."""
+        self._require_initialized()
         session = self._open(f"acp-{secrets.token_hex(8)}", cwd)
         if mcp_servers:
             echo(f"{counted(len(mcp_servers), 'MCP server')} of the editor cannot be used: {ADD_THEM}", err=True)
@@ -85,6 +89,7 @@ class EditorAgent:
         self, cwd: str | None = None, cursor: str | None = None, **_: Any
     ) -> schema.ListSessionsResponse:
         """List the kept sessions, those of the command line too, the last one written first."""
+        self._require_initialized()
         found = await asyncio.to_thread(kept_sessions, partial(echo, err=True), _begin_of(cursor), PAGE)
         folder = cwd or str(Path.cwd())
         listed = [
@@ -140,6 +145,10 @@ class EditorAgent:
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         """End the run of a session."""
+        self.end_run(session_id)
+
+    def end_run(self, session_id: str) -> None:
+        """End the run of a session, if it is open and has one."""
         if (session := self._sessions.get(session_id)) is not None:
             session.cancel()
 
@@ -155,13 +164,14 @@ class EditorAgent:
 
     def _open(self, session_id: str, cwd: str) -> EditorSession:
         folder = Path(cwd)
-        if not folder.is_absolute() or not folder.is_dir():
-            raise invalid(f"cwd is no absolute path of a folder: {cwd}")
+        if not folder.is_absolute() or not _is_folder(folder):
+            raise invalid(f"cwd is no absolute path of a folder: {bounded(clean_line(cwd), LONGEST_SHOWN)}")
         made = EditorSession(session_id, self._client, folder, self._models, self._tools)
         self._sessions[session_id] = made
         return made
 
     async def _open_kept(self, session_id: str, cwd: str) -> EditorSession:
+        self._require_initialized()
         try:
             await asyncio.to_thread(messages_of, session_id)
         except FinclawError as error:
@@ -170,11 +180,22 @@ class EditorAgent:
             await before.aclose()
         return self._open(session_id, cwd)
 
+    def _require_initialized(self) -> None:
+        if not self._is_initialized:
+            raise RequestError(NOT_INITIALIZED, "the connection is not initialized; call initialize first")
+
     def _session(self, session_id: str) -> EditorSession:
         session = self._sessions.get(session_id)
         if session is None:
             raise RequestError(NOT_FOUND, f"there is no open session {session_id}", {"sessionId": session_id})
         return session
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # no name that a folder may have
+        return False
 
 
 def _begin_of(cursor: str | None) -> int:

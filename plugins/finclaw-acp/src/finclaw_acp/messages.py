@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer line is refused."""
 _PROMPT, _CANCEL, _CANCEL_REQUEST = "session/prompt", "session/cancel", "$/cancel_request"
+_ENDING = frozenset({_CANCEL, "session/close"})
+"""Methods that end the run of their session."""
 _NO_JSON, _NO_MESSAGE = (-32700, "Parse error"), (-32600, "Invalid request")
+_NO_ANSWER = {"code": -32600, "message": "The answer has no result, or not a result alone"}
 _TOO_LONG = (-32600, f"A message has more than {MAX_LINE_BYTES:,} bytes")
 
 
@@ -20,11 +24,16 @@ class EditorMessages:
     Args of the constructor:
         reader: what the editor sends; its limit is `MAX_LINE_BYTES`.
         writer: what it gets.
+        end_run: called with the id of a session as soon as a message is read that ends its run, so that no message
+            after it counts for that run.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, end_run: Callable[[str], None]
+    ) -> None:
         self._reader = reader
         self._writer = writer
+        self._end_run = end_run
         self._asked: dict[str, object] = {}
         """The sessions of the prompts that have no answer yet, by the ids of their requests."""
 
@@ -56,13 +65,18 @@ class EditorMessages:
 
     def _understood(self, message: dict[str, Any]) -> dict[str, Any]:
         """The message; one that cancels the request of a prompt is one that cancels the run, which answers it."""
-        given = message.get("params")
-        params: dict[str, Any] = given if isinstance(given, dict) else {}
-        if message.get("method") == _PROMPT:
-            self._asked[str(message.get("id"))] = params.get("sessionId")
-        elif message.get("method") == _CANCEL_REQUEST:
-            session = self._asked.get(str(params.get("requestId")))
-            return {"jsonrpc": "2.0", "method": _CANCEL, "params": {"sessionId": session or ""}}
+        method, given = message.get("method"), message.get("params")
+        if method is None:
+            return _checked_answer(message)
+        session = given.get("sessionId") if isinstance(given, dict) else None
+        if method == _PROMPT:
+            self._asked[str(message.get("id"))] = session
+        elif method == _CANCEL_REQUEST:
+            request = given.get("requestId") if isinstance(given, dict) else None
+            method, session = _CANCEL, self._asked.get(str(request)) or ""
+            message = {"jsonrpc": "2.0", "method": method, "params": {"sessionId": session}}
+        if method in _ENDING and isinstance(session, str):
+            self._end_run(session)
         return message
 
     async def _line(self) -> bytes:
@@ -102,10 +116,18 @@ def _finite(text: str) -> float:
     return number
 
 
+def _checked_answer(message: dict[str, Any]) -> dict[str, Any]:
+    """The answer; an error in its place where it is not a result alone."""
+    if message.get("jsonrpc") == "2.0" and "result" in message and "error" not in message:
+        return message
+    return {"jsonrpc": "2.0", "id": message["id"], "error": _NO_ANSWER}
+
+
 def _is_message(value: object) -> bool:
     """Whether it is a request, a notification or an answer, as far as their names and ids go."""
     if not isinstance(value, dict):
         return False
     number = value.get("id")
     is_named = isinstance(value.get("method"), str)
-    return (is_named or "id" in value) and (number is None or (isinstance(number, int | str) and number is not True))
+    is_id = number is None or (isinstance(number, int | str) and not isinstance(number, bool))
+    return is_id and (is_named or ("id" in value and value.get("method") is None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Protocol
@@ -42,21 +43,41 @@ class Permissions:
         self._client = client
         self._allowed: set[str] = set()
         """Tools that the user has allowed for the session."""
+        self._is_over = False
+
+    def begin(self) -> None:
+        """Take decisions on the calls of another run."""
+        self._is_over = False
+
+    def end(self) -> None:
+        """Take no decision any more: the run is being ended."""
+        self._is_over = True
 
     async def ask(self, request: ApprovalRequest) -> Approval:
-        """Ask the user; anything but one of the offered consents is a refusal."""
+        """Ask the user; anything but one of the offered consents is a refusal.
+
+        Where the run is being ended, or the editor has left, there is no decision: the call waits for the end.
+        """
         lasting = _may_last(request)
-        if lasting and request.spec.name in self._allowed:
-            return request.granted(f"{BY}:{ALWAYS}")
-        answer = await self._client.request_permission(
-            self._session, _shown(request, self._folder), _options(lasting=lasting)
-        )
-        chosen = answer.outcome.option_id if isinstance(answer.outcome, schema.AllowedOutcome) else None
+        is_allowed = lasting and request.spec.name in self._allowed
+        chosen = ALWAYS if is_allowed else await self._chosen(request, lasting=lasting)
+        if self._is_over:
+            await asyncio.Event().wait()
         if chosen == ALWAYS and lasting:
             self._allowed.add(request.spec.name)
         elif chosen != ALLOW:
             return request.denied(BY, "the user did not allow it")
         return request.granted(f"{BY}:{chosen}")
+
+    async def _chosen(self, request: ApprovalRequest, *, lasting: bool) -> str | None:
+        """The id of the option that the user chooses."""
+        shown = _shown(request, self._folder)
+        try:
+            answer = await self._client.request_permission(self._session, shown, _options(lasting=lasting))
+        except ConnectionError:
+            self.end()
+            return None
+        return answer.outcome.option_id if isinstance(answer.outcome, schema.AllowedOutcome) else None
 
 
 def _may_last(request: ApprovalRequest) -> bool:

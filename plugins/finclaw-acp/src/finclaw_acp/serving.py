@@ -38,9 +38,21 @@ async def serve_streams(agent: EditorAgent, reader: asyncio.StreamReader, writer
     """Serve an editor at these streams until it leaves; then end all runs."""
     known: Any = agent  # methods that it does not have are unknown ones for the SDK
     try:
-        await run_agent(known, EditorMessages(reader, writer), use_unstable_protocol=True)
+        await run_agent(known, EditorMessages(reader, writer, agent.end_run), use_unstable_protocol=True)
     finally:
         await asyncio.shield(agent.aclose())
+
+
+class _Written(asyncio.streams.FlowControlMixin):
+    """What goes to the editor; where it reads no more, it has left, and nothing more is read from it."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        super().__init__()
+        self._reader = reader
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._reader.set_exception(ConnectionResetError())
 
 
 async def _streams(writing: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -51,5 +63,5 @@ async def _streams(writing: int) -> tuple[asyncio.StreamReader, asyncio.StreamWr
     os.close(nowhere)
     reader = asyncio.StreamReader(limit=MAX_LINE_BYTES)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
-    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(writing, "wb"))
+    transport, protocol = await loop.connect_write_pipe(lambda: _Written(reader), os.fdopen(writing, "wb"))
     return reader, asyncio.StreamWriter(transport, protocol, None, loop)

@@ -70,6 +70,7 @@ class EditorSession:
         if self._run is not None:
             raise invalid("a prompt of this session is being answered; cancel it, or wait for its end")
         self._is_cancelled = False
+        self._permissions.begin()
         self._run = asyncio.create_task(self._answer(text))
         try:
             return await self._run
@@ -96,9 +97,10 @@ class EditorSession:
         return result
 
     def cancel(self) -> None:
-        """End the run under way, if there is one; what it asks the user meanwhile is refused."""
-        if self._run is not None:
+        """End the run under way, if there is one; no answer to what it has asked the user counts from now on."""
+        if self._run is not None and not self._is_cancelled:
             self._is_cancelled = True
+            self._permissions.end()
             self._run.cancel()
 
     async def show_again(self) -> None:
