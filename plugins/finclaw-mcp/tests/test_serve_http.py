@@ -87,6 +87,14 @@ async def test_a_request_from_elsewhere_gets_no_answer(desk: Desk, headers: dict
     assert desk.sessions == []
 
 
+async def test_the_answer_without_a_token_fits_what_this_server_prints(desk: Desk):
+    async with served() as (url, _), httpx2.AsyncClient() as http:
+        found = await http.post(url, json=DISCOVER)
+    assert "the server prints it when it starts" in found.text
+    assert "#" not in found.text
+    assert desk.sessions == []
+
+
 async def test_a_body_of_more_than_a_mebibyte_is_refused(desk: Desk):
     async with served() as (url, token), httpx2.AsyncClient() as http:
         headers = {**token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
