@@ -7,11 +7,12 @@ import json
 from math import isfinite
 from typing import Any
 
+from finclaw_cli.sdk.jsonrpc import is_id, refusal
+
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer line is refused."""
 _PROMPT, _CANCEL, _CANCEL_REQUEST = "session/prompt", "session/cancel", "$/cancel_request"
-_NO_JSON, _NO_MESSAGE = (-32700, "Parse error"), (-32600, "Invalid request")
-_TOO_LONG = (-32600, f"A message has more than {MAX_LINE_BYTES:,} bytes")
+_TOO_LONG = f"A message has more than {MAX_LINE_BYTES:,} bytes"
 
 
 class EditorMessages:
@@ -36,11 +37,11 @@ class EditorMessages:
             try:
                 message = json.loads(line, parse_constant=_finite, parse_float=_finite)
             except (ValueError, RecursionError):
-                await self._refuse(*_NO_JSON)
+                await self.send(refusal(line, "Parse error"))
                 continue
             if _is_message(message):
                 return self._understood(message)
-            await self._refuse(*_NO_MESSAGE)
+            await self.send(refusal(line, "Invalid request"))
         return None
 
     async def send(self, message: dict[str, Any]) -> None:
@@ -82,12 +83,9 @@ class EditorMessages:
             except asyncio.LimitOverrunError as error:
                 skipped += len(await self._reader.readexactly(error.consumed))
         if skipped:
-            await self._refuse(*_TOO_LONG)
+            await self.send(refusal(b"null", _TOO_LONG))
             return b"\n"
         return line
-
-    async def _refuse(self, code: int, message: str) -> None:
-        await self.send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}})
 
 
 def _finite(text: str) -> float:
@@ -106,6 +104,5 @@ def _is_message(value: object) -> bool:
     """Whether it is a request, a notification or an answer, as far as their names and ids go."""
     if not isinstance(value, dict):
         return False
-    number = value.get("id")
     is_named = isinstance(value.get("method"), str)
-    return (is_named or "id" in value) and (number is None or (isinstance(number, int | str) and number is not True))
+    return (is_named or "id" in value) and (value.get("id") is None or is_id(value["id"]))

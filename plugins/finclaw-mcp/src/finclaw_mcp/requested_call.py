@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from finclaw_cli.sdk import (
@@ -48,7 +49,7 @@ class RequestedCall:
         """The prompt of its run: one line of JSON.
 
         Raises:
-            ToolError: a number has more digits than JSON has brought here unchanged.
+            ToolError: BAD_INPUT: a number has more digits than JSON has brought here unchanged, or is none.
         """
         _check_numbers(self.arguments)
         return json.dumps({**asdict(self), "sha256": _digest(self.arguments)}, ensure_ascii=False, allow_nan=False)
@@ -111,8 +112,10 @@ def _check_numbers(value: object) -> None:
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             _check_numbers(item)
+    elif isinstance(value, float) and not isfinite(value):
+        raise ToolError("BAD_INPUT: an argument is NaN or too large for a number. Give a finite number.")
     elif isinstance(value, float) and len(Decimal(repr(value)).as_tuple().digits) > EXACT_DIGITS:
-        raise ToolError(f"the number {value!r} has more than {EXACT_DIGITS} digits: write it as a string")
+        raise ToolError(f"BAD_INPUT: the number {value!r} has more than {EXACT_DIGITS} digits. Write it as a string.")
 
 
 def _refused(code: str, message: str) -> ProviderError:
