@@ -17,6 +17,12 @@ OPENING = {
     "capabilities": {"elicitation": {}},
     "clientInfo": {"name": "raw", "version": "1"},
 }
+META = {
+    "io.modelcontextprotocol/protocolVersion": ERAS[1],
+    "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+}
+"""What each request of the newer protocol brings."""
 
 
 class Raw:

@@ -9,16 +9,11 @@ import pytest
 from conftest import Servers
 from hypothesis import given
 from hypothesis import strategies as st
-from raw_client import served
+from raw_client import META, served
 from served import ECHO, ERAS, ORDER, Desk
 
 from finclaw_cli.sdk.jsonrpc import INVALID_REQUEST, PARSE_ERROR, is_id, refusal
 
-META = {
-    "io.modelcontextprotocol/protocolVersion": ERAS[1],
-    "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
-}
 HEAD = '"jsonrpc": "2.0"'
 CALL = (
     f'{{{HEAD}, "id": 7, "method": "tools/call", "params": '
@@ -64,13 +59,15 @@ def test_a_wrong_line_has_one_error_as_its_answer_and_ends_nothing(desk: Desk, e
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_number_that_is_not_finite_is_an_error_of_its_call(desk: Desk, era: str):
+def test_arguments_that_can_be_passed_to_no_tool_are_an_error_of_their_call(desk: Desk, era: str):
+    deep = '{"a":' * 150 + "1" + "}" * 150
+    wrong = {"NaN": "finite", "-Infinity": "finite", "1e999": "finite", '[{"deep": 1e999}]': "finite", deep: "100 deep"}
     with served(desk, era) as raw:
-        for number in ("NaN", "-Infinity", "1e999", '[{"deep": 1e999}]'):
-            raw.write(CALL % (number, json.dumps(META if era == ERAS[1] else {})))
+        for value, reason in wrong.items():
+            raw.write(CALL % (value, json.dumps(META if era == ERAS[1] else {})))
             answer = raw.read()
             text = answer["result"]["content"][0]["text"]
-            assert (answer["id"], answer["result"]["isError"], "finite" in text) == (7, True, True)
+            assert (answer["id"], answer["result"]["isError"], reason in text) == (7, True, True)
             assert text.startswith("BAD_INPUT: ")
         assert raw.left() == (0, "")
     assert desk.orders == []

@@ -31,6 +31,8 @@ from finclaw_cli.sdk import (
 
 NAME = "mcp"
 MODEL = f"{NAME}:client"
+MOST_LEVELS = 100
+"""How deep arguments may be nested."""
 EXACT_DIGITS = 15
 """How many digits of a decimal a binary number has for certain."""
 
@@ -49,9 +51,10 @@ class RequestedCall:
         """The prompt of its run: one line of JSON.
 
         Raises:
-            ToolError: BAD_INPUT: a number has more digits than JSON has brought here unchanged, or is none.
+            ToolError: BAD_INPUT: the arguments are nested too deeply, or a number of them is not finite or has more
+                digits than JSON has brought here unchanged.
         """
-        _check_numbers(self.arguments)
+        _check(self.arguments)
         return json.dumps({**asdict(self), "sha256": _digest(self.arguments)}, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -108,10 +111,12 @@ def _digest(arguments: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
 
 
-def _check_numbers(value: object) -> None:
+def _check(value: object, level: int = 1) -> None:
     if isinstance(value, dict | list):
+        if level > MOST_LEVELS:
+            raise ToolError(f"BAD_INPUT: the arguments are nested more than {MOST_LEVELS} deep. Give flatter ones.")
         for item in value.values() if isinstance(value, dict) else value:
-            _check_numbers(item)
+            _check(item, level + 1)
     elif isinstance(value, float) and not isfinite(value):
         raise ToolError("BAD_INPUT: an argument is NaN or too large for a number. Give a finite number.")
     elif isinstance(value, float) and len(Decimal(repr(value)).as_tuple().digits) > EXACT_DIGITS:

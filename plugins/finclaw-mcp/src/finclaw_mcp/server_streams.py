@@ -73,7 +73,7 @@ def _message(line: bytes) -> types.JSONRPCMessage:
     try:
         value = from_json(line)
     except ValueError as error:
-        raise ValueError(f"Parse error: {error}") from None
+        raise ValueError(f"The line cannot be read: {error}") from None
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValueError:
