@@ -71,6 +71,11 @@ class CancelScope:
         self._reason: Cancellation | None = None
         self._task: asyncio.Task[object] | None = None
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the work is to end."""
+        return self._reason is not None
+
     def cancel(self, reason: Cancellation) -> None:
         """End the work; the first reason given stays."""
         if self._reason is not None:

@@ -19,10 +19,6 @@ class TurnScope(CancelScope):
         reason = self._reason
         return None if reason is None or reason.code in OF_ONE_QUESTION else reason
 
-    @property
-    def is_cancelled(self) -> bool:
-        return self._reason is not None
-
     def cancel(self, reason: Cancellation) -> None:
         """Cancel this question; a Ctrl-C does not count as a signal that ends the process."""
         super().cancel(replace(reason, message="interrupted") if reason.code == "interrupted" else reason)
