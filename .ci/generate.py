@@ -48,6 +48,7 @@ SDK_MODULES = (
             "toolsets",
             "sessions",
             "front",
+            "jsonrpc",
             "listener",
             "periods",
             "months",

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from finclaw_cli.app.approvals import AdvanceApprover
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.settings.model import Settings
 from finclaw_cli.tools.null_services import NoApprover
 from finclaw_cli.tools.registry import CALLER
@@ -18,9 +17,9 @@ ApprovalCallback = Callable[[ApprovalRequest], Awaitable[Approval]]
 BY = "callback"
 
 
-def approver_of(callback: ApprovalCallback | None, settings: Settings, scope: CancelScope) -> Approver:
-    """The approver of an agent's run: names given in advance, tools of the caller, then its function, if it has one."""
-    asked = CallbackApprover(callback, settings.approval_timeout, scope) if callback is not None else NoApprover()
+def approver_of(callback: ApprovalCallback | None, settings: Settings) -> Approver:
+    """The approver of an agent: names given in advance, tools of the caller, then its function, if it has one."""
+    asked = CallbackApprover(callback, settings.approval_timeout) if callback is not None else NoApprover()
     return AdvanceApprover(settings.approve, CallerApprover(asked))
 
 
@@ -43,21 +42,15 @@ class CallerApprover:
 
 @record
 class CallbackApprover:
-    """Asks a function; what it raises, a late answer, and anything that is not an `Approval` deny the call.
-
-    Once the run is cancelled, no answer counts: the call waits for the end of the run.
-    """
+    """Asks a function; what it raises, a late answer, and anything that is not an `Approval` deny the call."""
 
     callback: ApprovalCallback
     timeout_s: float
-    scope: CancelScope
 
     async def ask(self, request: ApprovalRequest) -> Approval:
         try:
             async with asyncio.timeout(self.timeout_s):
                 answer: object = await self.callback(request)
-                if self.scope.is_cancelled:
-                    await asyncio.Event().wait()
         except TimeoutError:
             return request.denied(BY, f"no decision within {self.timeout_s:g} s")
         except Exception as error:  # noqa: BLE001 - code of the caller's: a failure is not a consent

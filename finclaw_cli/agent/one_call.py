@@ -21,7 +21,6 @@ from finclaw_cli.core.events.parts import CallStatus
 from finclaw_cli.core.json_text import ExactObject, InvalidJson, parse_object
 from finclaw_cli.core.messages import ToolCall
 from finclaw_cli.core.record import record
-from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.plugin_host.tool_hooks import PluginHooks
 from finclaw_cli.policy.judge import StagedPolicy
 from finclaw_cli.settings.model import Settings
@@ -79,7 +78,7 @@ class WantedCall:
             limit_s=self.timeout_s or settings.timeout,
         )
         entry = toolsets.registry.require(self.name)
-        otherwise = approver_of(options.get("approver"), settings, CancelScope())
+        otherwise = approver_of(options.get("approver"), settings)
         call = OneCall(
             call=ToolCall(CALL_ID, toolsets.registry.shown_name(entry), self._input()),
             toolsets=toolsets,

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from finclaw_cli.agent.approval import approver_of
@@ -170,7 +169,7 @@ class Opening:
         engine = engine_for(self._engine, self._settings, self._ledger, further)
         engine = replace(engine, connect=through(engine.connect))
         front = Front(
-            approver=partial(self._approver, scope),
+            approver=self._approver,
             outcome_resolver=NoOutcomeResolver(),
             sinks=[sink],
             scope=scope,
@@ -180,8 +179,8 @@ class Opening:
         )
         return SessionRunner(plan, engine, self._ledger, front)
 
-    def _approver(self, scope: CancelScope) -> Approver:
-        return approver_of(self._options.get("approver"), self._settings, scope)
+    def _approver(self) -> Approver:
+        return approver_of(self._options.get("approver"), self._settings)
 
     def _planned(self, loaded: LoadedSettings) -> Plan:
         options = PlanOptions(

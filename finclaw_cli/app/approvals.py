@@ -1,7 +1,8 @@
-"""Approvals that are given in advance, by patterns of tool names."""
+"""Approvals that are given in advance, by patterns of tool names, and those that come too late."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -9,6 +10,7 @@ from fnmatch import fnmatchcase
 from finclaw_cli.core.ports import Approval, ApprovalRequest, Approver
 from finclaw_cli.core.record import record
 from finclaw_cli.core.tool import ToolSpec
+from finclaw_cli.engine.cancel import CancelScope
 from finclaw_cli.policy.patterns import normal_pattern
 from finclaw_cli.policy.stages import names_of
 
@@ -61,3 +63,17 @@ class AdvanceApprover:
             if covers(pattern, request):
                 return Approval(granted=True, by=f"--approve {pattern}", request_id=request.id)
         return await self.otherwise.ask(request)
+
+
+@record
+class TimelyApprover:
+    """Passes decisions on until the run is cancelled; from then on a call waits for the end of the run."""
+
+    approver: Approver
+    scope: CancelScope
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        decided = await self.approver.ask(request)
+        if self.scope.is_cancelled:
+            await asyncio.Event().wait()
+        return decided

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Literal
 
 from finclaw_cli import __version__
+from finclaw_cli.app.approvals import TimelyApprover
 from finclaw_cli.app.connect import Connector
 from finclaw_cli.app.conversation_state import ConversationState
 from finclaw_cli.app.engine import engine_of
@@ -27,7 +28,7 @@ from finclaw_cli.core.events.internal import SessionLock
 from finclaw_cli.core.ids import new_run_id
 from finclaw_cli.core.json_text import JsonObject
 from finclaw_cli.core.messages import Message
-from finclaw_cli.core.ports import EventSink
+from finclaw_cli.core.ports import Approver, EventSink
 from finclaw_cli.core.tool import ToolDefinition
 from finclaw_cli.engine.cancel import Cancellation
 from finclaw_cli.engine.engine import Engine
@@ -78,13 +79,16 @@ class SessionRunner:
         self._sinks: list[EventSink] = [LedgerSink(self._ledger), *front.sinks, self._listeners]
         self._services = ToolServices(
             policy=StagedPolicy(plan.policy.rules),
-            approver=front.approver(),
+            approver=self._approver(),
             journal=self._log or NoJournal(),
             hooks=PluginHooks(plan.installed.plugins, front.report),
             outcome_resolver=front.outcome_resolver,
         )
 
         self._toolsets = toolsets_of(plan)
+
+    def _approver(self) -> Approver:
+        return TimelyApprover(self._front.approver(), self._front.scope)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -114,7 +118,7 @@ class SessionRunner:
         self._talk, self._noticed = self._talk.after(result), ()
         self._has_answered = True
         self._last_run_id, self._run_id = self._run_id, new_run_id()
-        self._services = replace(self._services, approver=self._front.approver())
+        self._services = replace(self._services, approver=self._approver())
         return result
 
     async def released(self) -> None:

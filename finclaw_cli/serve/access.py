@@ -90,7 +90,7 @@ class Access:
         if not given or not all(self.token.matches(each.encode("latin-1", "replace")) for each in given):
             raise Problem(
                 HTTPStatus.UNAUTHORIZED, "no_token", "the request has not the token of this server",
-                "Send it as Authorization: Bearer TOKEN; finclaw serve prints it after the # of its address.",
+                "Send it as Authorization: Bearer TOKEN; the server prints it when it starts, or has it of a file.",
             )  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def _within(value: object, name: str = "") -> Iterator[str]:
         for item in value:
             yield from _within(item, name)
     elif isinstance(value, str):
-        yield from secrets_in_environment({name: value}) if not name.endswith("_variable") else ()
+        yield from secrets_in_environment({_words(name): value}) if not name.endswith("_variable") else ()
         if "://" in value:
             yield from _password(value)
             yield from _in_query(value)
@@ -82,9 +82,14 @@ def _in_query(address: str) -> Iterator[str]:
     """The values after `?` and `#` whose names say that they are secret, as they are written and as they are meant."""
     for part in re.split("[?&;#]", address)[1:]:
         name, _, value = part.partition("=")
-        words = re.sub("[-.]|(?<=[a-z])(?=[A-Z])", "_", unquote_plus(name))
+        words = _words(unquote_plus(name))
         if re.search(_SIGNS, words) or secrets_in_environment({words: value}):
             yield from (value, unquote_plus(value))
+
+
+def _words(name: str) -> str:
+    """A name of a header or of a part of an address, as a variable would be named."""
+    return re.sub("[-.]|(?<=[a-z])(?=[A-Z])", "_", name)
 
 
 def _from_keyring(variable: str) -> str | None:

@@ -24,6 +24,8 @@ def is_allowed_address(url: str, hosts: Collection[str] | None = None) -> bool:
 
     Without `hosts`, any host and any path is allowed; with them, the address ends after host and port.
     """
+    if not url.isprintable() or " " in url:
+        return False
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

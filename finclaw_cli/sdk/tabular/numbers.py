@@ -57,10 +57,14 @@ class MarkVotes:
         self._certain: dict[Mark, tuple[int, str]] = {}
         self._open: dict[Mark, tuple[int, str]] = {}
 
+    def may_add(self, cell: str) -> bool:
+        """Whether a cell can show more than what is known."""
+        # Once the point is known to be the decimal mark, one more point adds nothing.
+        return "," in cell or ("." in cell and ("." not in self._certain or cell.count(".") > 1))
+
     def look(self, cell: str, line: int) -> None:
         """Take one numeric cell."""
-        # Once the point is known to be the decimal mark, one more point adds nothing.
-        if "," not in cell and ("." not in cell or ("." in self._certain and cell.count(".") == 1)):
+        if not self.may_add(cell):
             return
         found = _body_of(cell)
         if found is None or not {".", ","} & set(found[0]):

@@ -37,8 +37,8 @@ async def answers(*lines: bytes) -> list[dict[str, Any]]:
 LINES = {
     "words": (b"no json", NO_JSON),
     "bytes": (b"\xff\xfe", NO_JSON),
-    "no number": (b'{"id": NaN}', NO_JSON),
-    "infinite": (b'{"id": 1e999}', NO_JSON),
+    "no number": (b'{"id": NaN}', NO_MESSAGE),
+    "infinite": (b'{"id": 1e999}', NO_MESSAGE),
     "deep": (b"[" * 100_000, NO_JSON),
     "list": (b"[1]", NO_MESSAGE),
     "nothing": (b"{}", NO_MESSAGE),
@@ -55,6 +55,17 @@ async def test_a_line_that_is_no_message_is_refused_and_ends_nothing(line: bytes
     refused, initialized = await answers(line + b"\n")
     assert (refused["id"], refused["error"]["code"]) == (None, code)
     assert initialized["result"]["agentInfo"]["name"] == "finclaw"
+
+
+async def test_a_refusal_has_the_id_of_its_request_where_that_can_be_read():
+    long = b'{"id": 4, "method": "x", "params": ' + b"9" * 5_000 + b"}"
+    lines = (
+        b'{"id": 1, "method": 5, "result": 0, "x": NaN}',
+        b'{"id": 2, "method": "x", "params": {"y": 1e999}}',
+        long,
+    )
+    found = await answers(*(line + b"\n" for line in lines))
+    assert [one["id"] for one in found] == [None, 2, 4, "last"]
 
 
 JSON = st.recursive(

@@ -90,6 +90,23 @@ def test_an_address_that_fails_is_one_result_with_its_status(servers: Servers, r
     assert "it answered 503" in result
 
 
+def test_a_gateway_that_fails_leaves_the_outcome_of_a_call_that_may_have_had_an_effect_unknown(
+    servers: Servers, run: Ran
+):
+    with served(application([], calls=504)) as url:
+        name(servers, url, hints="'believe'", tools="{ echo = { effect = 'transact' } }")
+        assert servers("trust", "plain", "--yes").exit_code == 0
+        ((status, result),) = ends(run(ECHO, approve=(ECHO,), tools=[ECHO]))
+    assert (status, "it answered 504" in result) == ("unknown", True), result
+
+
+def test_a_key_in_a_header_of_the_settings_is_not_shown(servers: Servers, run: Ran, url: str):
+    name(servers, url, hints="'believe'", http_headers="{ X-Desk-Key = 'secret-key-123' }")
+    assert servers("trust", "plain", "--yes").exit_code == 0
+    ((status, result),) = ends(run((ECHO, {"text": "secret-key-123"}), tools=[ECHO]))
+    assert (status, "secret-key-123" in result) == ("completed", False)
+
+
 def change_entry(servers: Servers, known: Path) -> None:
     """Have what is known be of the entry as it is now."""
     import tomllib
@@ -102,8 +119,12 @@ def change_entry(servers: Servers, known: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["http://example.org/mcp", "ftp://example.org", "https://user:key@example.org/mcp", "https:///mcp"]
-)
+    "address",
+    [
+        "http://example.org/mcp", "ftp://example.org", "https://user:key@example.org/mcp", "https:///mcp",
+        "https://example.org/\x1b[31m", "https://example.org/a b",
+    ],
+)  # fmt: skip
 def test_addresses_that_keys_must_not_go_to_are_refused(servers: Servers, address: str):
     found = servers("add", "plain", "--url", address)
     assert (found.exit_code, "https://HOST/PATH" in found.stderr) == (2, True), found.stderr

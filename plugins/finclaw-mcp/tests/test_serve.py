@@ -111,7 +111,7 @@ async def test_calls_at_once_are_in_sessions_beside_each_other(desk: Desk):
 async def test_a_number_that_json_may_have_changed_is_refused(desk: Desk):
     async with desk.client(ERAS[0], YES) as client:
         found = await client.call_tool(ECHO, {"text": 0.1234567890123456789})
-    assert (found.is_error, "write it as a string" in found.content[0].text) == (True, True)  # type: ignore[union-attr]
+    assert (found.is_error, "Write it as a string" in found.content[0].text) == (True, True)  # type: ignore[union-attr]
 
 
 async def test_a_key_of_the_user_in_the_arguments_reaches_no_tool(desk: Desk, monkeypatch: pytest.MonkeyPatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -16,12 +17,14 @@ from conftest import Servers, finclaw
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from raw_client import META
 from served import ARGUMENTS, ECHO, ERAS, ORDER, Desk
 
 from finclaw_cli.errors import UsageError
 from finclaw_mcp.serving import Serving
 from finclaw_mcp.serving_http import Address, serve_http
 
+BOTH = "application/json, text/event-stream"
 DISCOVER = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {}}
 
 
@@ -87,9 +90,29 @@ async def test_a_request_from_elsewhere_gets_no_answer(desk: Desk, headers: dict
     assert desk.sessions == []
 
 
+async def test_the_answer_without_a_token_fits_what_this_server_prints(desk: Desk):
+    async with served() as (url, _), httpx2.AsyncClient() as http:
+        found = await http.post(url, json=DISCOVER)
+    assert "the server prints it when it starts" in found.text
+    assert "#" not in found.text
+    assert desk.sessions == []
+
+
+async def test_arguments_that_are_nested_too_deeply_are_an_error_of_their_call(desk: Desk):
+    deep = '{"a":' * 700 + "1" + "}" * 700
+    methods = {"MCP-Protocol-Version": ERAS[1], "Mcp-Method": "tools/call", "Mcp-Name": ORDER}
+    params = f'{{"name": "{ORDER}", "arguments": {deep}, "_meta": {json.dumps(META)}}}'
+    async with served() as (url, token), httpx2.AsyncClient() as http:
+        headers = {**token, **methods, "Content-Type": "application/json", "Accept": BOTH}
+        content = f'{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {params}}}'
+        found = (await http.post(url, content=content, headers=headers)).json()
+    assert (found["id"], found["result"]["isError"]) == (7, True)
+    assert found["result"]["content"][0]["text"].startswith("BAD_INPUT: ")
+
+
 async def test_a_body_of_more_than_a_mebibyte_is_refused(desk: Desk):
     async with served() as (url, token), httpx2.AsyncClient() as http:
-        headers = {**token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        headers = {**token, "Content-Type": "application/json", "Accept": BOTH}
         found = await http.post(url, content=b" " * 1_100_000, headers=headers)
     assert found.status_code == 413
     assert desk.sessions == []

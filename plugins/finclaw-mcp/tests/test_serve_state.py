@@ -12,7 +12,15 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from served import ARGUMENTS, ECHO, ERAS, ORDER, YES, Desk
 
+MOST_CALLS, MOST_QUESTIONS = 3, 3
 AGREED: dict[str, Any] = {"approval": types.ElicitResult(action="accept", content={"approve": True})}
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have few calls be enough to reach the limits."""
+    monkeypatch.setattr("finclaw_mcp.client_calls.MOST_CALLS", MOST_CALLS)
+    monkeypatch.setattr("finclaw_mcp.client_calls.MOST_QUESTIONS", MOST_QUESTIONS)
 
 
 @pytest.fixture
@@ -125,3 +133,43 @@ async def test_another_call_of_the_same_tool_is_asked_about_anew(desk: Desk):
         await call(client, request_state=state, input_responses=AGREED)
         assert isinstance(await call(client), types.InputRequiredResult)
         assert desk.orders == [ARGUMENTS]
+
+
+@pytest.mark.usefixtures("few")
+async def test_calls_that_wait_for_an_answer_hinder_no_others_until_the_oldest_is_denied(desk: Desk):
+    async with desk.client(ERAS[1], YES, approve=ECHO) as client:
+        wanted = [{"text": str(number)} for number in range(MOST_QUESTIONS + 2)]
+        states = [await asked(client, arguments=each) for each in wanted]
+        assert not (await call(client, ECHO, {"text": "hello"})).is_error
+        for arguments, state in zip(wanted, states, strict=True):
+            found = await call(client, arguments=arguments, request_state=state, input_responses=AGREED)
+            assert found.is_error is (arguments in wanted[:2])
+        assert desk.orders == wanted[2:]
+
+
+@pytest.mark.usefixtures("few")
+async def test_an_open_connection_is_answered_when_its_question_is_denied_for_later_ones(desk: Desk):
+    shown, is_answered = asyncio.Semaphore(0), asyncio.Event()
+
+    async def answer(_params: types.ElicitRequestParams) -> types.ElicitResult:
+        shown.release()
+        await is_answered.wait()
+        return AGREED["approval"]
+
+    async with desk.client(ERAS[0], answer) as client:
+        calls = []
+        for _ in range(MOST_QUESTIONS + 1):
+            calls.append(asyncio.create_task(call(client)))
+            await shown.acquire()
+        assert f"{MOST_QUESTIONS} later calls" in (await calls[0]).content[0].text
+        is_answered.set()
+        assert [(await each).is_error for each in calls] == [True] + [False] * MOST_QUESTIONS
+    assert desk.orders == [ARGUMENTS] * MOST_QUESTIONS
+
+
+@pytest.mark.usefixtures("few")
+async def test_more_calls_at_once_than_may_be_under_way_are_refused(desk: Desk):
+    async with desk.client(ERAS[1], approve=ECHO) as client:
+        calls = [asyncio.create_task(call(client, ECHO, {"text": "hello"})) for _ in range(2 * MOST_CALLS)]
+        texts = [(await each).content[0].text for each in calls]
+    assert set(texts) == {"hello", f"{MOST_CALLS} calls are under way: call again when one has ended"}

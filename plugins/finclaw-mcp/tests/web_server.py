@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -14,8 +15,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations
 
 
-def application(seen: list[dict[str, str]]) -> Any:
-    """A server with one tool; the headers of each request are put into `seen`."""
+def application(seen: list[dict[str, str]], *, calls: int = HTTPStatus.OK) -> Any:
+    """A server with one tool; the headers of each request are put into `seen`, calls of the tool have that status."""
     server = MCPServer("web")
 
     @server.tool(annotations=ToolAnnotations(read_only_hint=True))
@@ -28,9 +29,27 @@ def application(seen: list[dict[str, str]]) -> Any:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             seen.append({name.decode(): value.decode() for name, value in scope["headers"]})
-        await inner(scope, receive, send)
+        if calls != HTTPStatus.OK and scope["type"] == "http" and scope["method"] == "POST":
+            message = await receive()
+            if b'"tools/call"' in message["body"]:
+                await send({"type": "http.response.start", "status": calls, "headers": []})
+                await send({"type": "http.response.body", "body": b"failed"})
+                return
+            await inner(scope, _first(message, receive), send)
+        else:
+            await inner(scope, receive, send)
 
     return app
+
+
+def _first(message: Any, receive: Any) -> Any:
+    """Gives a message that was taken, and then those that follow it."""
+    waiting = [message]
+
+    async def take() -> Any:
+        return waiting.pop() if waiting else await receive()
+
+    return take
 
 
 @contextmanager

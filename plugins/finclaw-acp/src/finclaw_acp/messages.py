@@ -9,14 +9,15 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any
 
+from finclaw_cli.sdk.jsonrpc import INVALID_REQUEST, is_id, refusal
+
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A longer line is refused."""
 _PROMPT, _CANCEL, _CANCEL_REQUEST = "session/prompt", "session/cancel", "$/cancel_request"
 _ENDING = frozenset({_CANCEL, "session/close"})
 """Methods that end the run of their session."""
-_NO_JSON, _NO_MESSAGE = (-32700, "Parse error"), (-32600, "Invalid request")
-_NO_ANSWER = {"code": -32600, "message": "The answer has no result, or not a result alone"}
-_TOO_LONG = (-32600, f"A message has more than {MAX_LINE_BYTES:,} bytes")
+_NO_ANSWER = {"code": INVALID_REQUEST, "message": "The answer has no result, or not a result alone"}
+_TOO_LONG = f"A message has more than {MAX_LINE_BYTES:,} bytes"
 
 
 class EditorMessages:
@@ -46,11 +47,11 @@ class EditorMessages:
             try:
                 message = json.loads(line, parse_constant=_finite, parse_float=_finite)
             except (ValueError, RecursionError):
-                await self._refuse(*_NO_JSON)
+                await self.send(refusal(line, "Parse error"))
                 continue
             if _is_message(message):
                 return self._understood(message)
-            await self._refuse(*_NO_MESSAGE)
+            await self.send(refusal(line, "Invalid request"))
         return None
 
     async def send(self, message: dict[str, Any]) -> None:
@@ -98,12 +99,9 @@ class EditorMessages:
             except asyncio.LimitOverrunError as error:
                 skipped += len(await self._reader.readexactly(error.consumed))
         if skipped:
-            await self._refuse(*_TOO_LONG)
+            await self.send(refusal(b"null", _TOO_LONG))
             return b"\n"
         return line
-
-    async def _refuse(self, code: int, message: str) -> None:
-        await self.send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}})
 
 
 def _finite(text: str) -> float:
@@ -129,7 +127,6 @@ def _is_message(value: object) -> bool:
     """Whether it is a request, a notification or an answer, as far as their names and ids go."""
     if not isinstance(value, dict):
         return False
-    number = value.get("id")
     is_named = isinstance(value.get("method"), str)
-    is_id = number is None or (isinstance(number, int | str) and not isinstance(number, bool))
-    return is_id and (is_named or ("id" in value and value.get("method") is None))
+    is_answer = "id" in value and value.get("method") is None
+    return (is_named or is_answer) and (value.get("id") is None or is_id(value["id"]))

@@ -16,8 +16,9 @@ from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection
 from finclaw_cli.sdk.xml import Element, exact, read_xml
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Statement
+from finclaw_ledger.entries import Entry
 from finclaw_ledger.numbers import plus
+from finclaw_ledger.statement import Balance, Statement
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
 
@@ -53,7 +54,6 @@ def read_camt(raw: RawFile, *, account: str | None) -> Statement:
     if left:
         counts = ", ".join(f"{count} {status}" for status, count in sorted(left.items()))
         found.warnings.append(f"entries that are not booked are left out: {counts}")
-    found.entries.sort(key=lambda entry: entry.day)
     found.notes.append(f"CAMT, {len(parts)} {'statement' if len(parts) == 1 else 'statements'}")
     return found
 

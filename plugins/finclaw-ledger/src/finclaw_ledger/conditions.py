@@ -49,15 +49,17 @@ def has_text(text: str) -> Condition:
     with other letters are compared here.
     """
     wanted = text.strip().casefold()
+    others = " OR ".join(
+        f"(length(CAST({name} AS BLOB)) > length({name}) AND finclaw_shows({name}, ?))" for name in _TEXTS
+    )
+    condition = f"(NOT is_ascii AND ({others}))"  # tested once for a row, and not for each of its texts
+    if not wanted.isascii():
+        return Condition(condition, (wanted,) * len(_TEXTS))
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     # A tenth of the time goes into an escape character.
     like = "LIKE ?" if escaped == wanted else "LIKE ? ESCAPE '\\'"
-    fields = [
-        f"CASE WHEN {name} {like} OR (NOT is_ascii AND length(CAST({name} AS BLOB)) > length({name})) "
-        f"THEN finclaw_shows({name}, ?) ELSE 0 END"
-        for name in _TEXTS
-    ]
-    return Condition(f"({' OR '.join(fields)})", (f"%{escaped}%", wanted) * len(_TEXTS))
+    plain = " OR ".join(f"({name} {like} AND finclaw_shows({name}, ?))" for name in _TEXTS)
+    return Condition(f"({plain} OR {condition})", (f"%{escaped}%", wanted) * len(_TEXTS) + (wanted,) * len(_TEXTS))
 
 
 def _size_is(amount: str, comparison: str, size: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from operator import attrgetter, gt, itemgetter, lt
+from operator import itemgetter
 
 from finclaw_cli.sdk.render import quoted
 from finclaw_cli.sdk.tabular import (
@@ -25,11 +25,12 @@ from finclaw_ledger.blocks import Block
 from finclaw_ledger.csvrow import row_entry
 from finclaw_ledger.csvrows import booked_rows
 from finclaw_ledger.debit_credit import DebitCredit, Pair
-from finclaw_ledger.entries import Entry, Statement
+from finclaw_ledger.entries import Entry
 from finclaw_ledger.header import Layout, blocks_below
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.reading import NUMBERS, Reading
 from finclaw_ledger.signs import Sign, direction_of
+from finclaw_ledger.statement import Statement
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import private
 
@@ -63,19 +64,23 @@ def read_csv(raw: RawFile, layout: Layout, given: Given) -> Statement:
     reading, notes = _decide(layout, given)
     found = Statement(how=layout.profile.name, notes=[*notes, *booked.notes()], warnings=booked.warnings())
     found.warnings += [*_unread_fees(layout), *filter(None, [reading.direction.warning])]
-    found.entries = oldest_first(list(_entries(reading, booked.blocks, found)))
+    _read(reading, booked.blocks, found)
+    found.entries.turn_round()
     return found
 
 
-def _entries(reading: Reading, blocks: list[Block], found: Statement) -> Iterator[Entry]:
-    """The bookings of rows; bad rows are added to the rejected ones."""
-    read = partial(row_entry, reading, warnings=found.warnings)
+def _read(reading: Reading, blocks: list[Block], found: Statement) -> None:
+    """Add the bookings of rows to a statement; bad rows are added to the rejected ones."""
     blocks.reverse()
     while blocks:
         # Taken out of the list, so that the cells of a file are not held beside its bookings.
-        block = blocks.pop()
-        entries = plain_entries(reading, block)
-        yield from read_rows(block.rows(), read, found.rejected, shown=private) if entries is None else entries
+        found.entries.extend(_entries(reading, blocks.pop(), found))
+
+
+def _entries(reading: Reading, block: Block, found: Statement) -> Iterable[Entry]:
+    read = partial(row_entry, reading, warnings=found.warnings)
+    entries = plain_entries(reading, block)
+    return read_rows(block.rows(), read, found.rejected, shown=private) if entries is None else entries
 
 
 def _unread_fees(layout: Layout) -> Iterator[str]:
@@ -85,13 +90,6 @@ def _unread_fees(layout: Layout) -> Iterator[str]:
             continue
         if any(set(cell) & set("123456789") for block in layout.blocks for cell in block.column(index)):
             yield f"the column {_column(name)} has amounts and is not read: are they in the amounts already?"
-
-
-def oldest_first(entries: list[Entry]) -> list[Entry]:
-    """Bookings in the order in which they happened: a file that begins with the newest is turned round."""
-    days = [entry.day for entry in entries]
-    falling, rising = (sum(map(compare, days, days[1:])) for compare in (gt, lt))
-    return sorted(reversed(entries) if falling > rising else entries, key=attrgetter("day"))
 
 
 def _decide(layout: Layout, given: Given) -> tuple[Reading, list[str]]:
@@ -162,7 +160,8 @@ def _voted(layout: Layout, counts: Callable[[str], bool]) -> tuple[Mark, str]:
     votes = MarkVotes()
     for block in layout.blocks:
         first = [layout.first_lines(block, role).items() for role in NUMBERS]
-        for line, _, cell in sorted((line, place, cell) for place, cells in enumerate(first) for cell, line in cells):
+        found = [(line, at, cell) for at, cells in enumerate(first) for cell, line in cells if votes.may_add(cell)]
+        for line, _, cell in sorted(found):
             if counts(cell):
                 votes.look(cell, line)
     return votes.decide()

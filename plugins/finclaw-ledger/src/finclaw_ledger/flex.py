@@ -16,8 +16,9 @@ from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection
 from finclaw_cli.sdk.xml import Element, exact, read_xml
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Kind, Statement
+from finclaw_ledger.entries import Entry, Kind
 from finclaw_ledger.numbers import plus
+from finclaw_ledger.statement import Balance, Statement
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
 
@@ -66,7 +67,6 @@ def read_flex(raw: RawFile, *, account: str | None) -> Statement:
         counts = ", ".join(f"{count} {name}" for name, count in sorted(left.items()))
         changes = "; holdings and cash may differ by them" if left.keys() & _CHANGES else ""
         found.warnings.append(f"not imported: {counts}{changes}")
-    found.entries.sort(key=lambda entry: entry.day)
     found.notes.append(f"Interactive Brokers Flex query, {len(statements)} statement{'s' * (len(statements) != 1)}")
     return found
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from finclaw_cli.sdk.tabular import BadOption
 from finclaw_ledger.camt import looks_like_camt, read_camt
 from finclaw_ledger.csvreader import Given, layout_notes, read_csv
-from finclaw_ledger.entries import Statement
 from finclaw_ledger.flex import looks_like_flex, read_flex
 from finclaw_ledger.guess import guess
 from finclaw_ledger.header import opening_of
 from finclaw_ledger.mt940 import looks_like_mt940, read_mt940
 from finclaw_ledger.ofx import looks_like_ofx, read_ofx
 from finclaw_ledger.profile import by_number, find_profile
+from finclaw_ledger.statement import Statement
 from finclaw_ledger.textfile import RawFile
 
 _SHOWN_BY_THEMSELVES = {

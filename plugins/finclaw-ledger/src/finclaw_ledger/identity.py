@@ -3,77 +3,66 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
-from itertools import pairwise
 from json.encoder import encode_basestring_ascii
 
-from finclaw_ledger.entries import Entry
+from finclaw_ledger.packed import Entries, Row
 
 FIELDS = (
-    "identity, account, day, seq, amount, currency, payee, memo, kind, balance, symbol, quantity, price, fee, line, "
+    "identity, seq, day, account, currency, payee, memo, kind, amount, balance, symbol, quantity, price, fee, line, "
     "category"
 )
-Text = str | None
-Stored = tuple[str, str, str, int, str, str, str, str, str, str, str, str, str, str, int, str]
+Stored = tuple[str, int, str, str, str, str, str, str, str, str, str, str, str, str, int, str]
 """The values of `FIELDS`; those that are absent are empty, since `sqlite3` takes long to bind None."""
-_ABSENT = ("", "null")
 _PRECISION = 28
+_MOST = 10_000
 
 
-class _Quoted(dict[Text, str]):
-    """Texts as JSON, each made once: files repeat them."""
+class _Quoted(dict[str, str]):
+    """Texts as JSON, most of them made once: files repeat them."""
 
-    def __missing__(self, text: Text) -> str:
-        quoted = self[text] = "null" if text is None else encode_basestring_ascii(text)
+    def __missing__(self, text: str) -> str:
+        if len(self) >= _MOST:
+            self.clear()
+        quoted = self[text] = encode_basestring_ascii(text)
         return quoted
 
 
-def stored(entries: Sequence[Entry]) -> Iterator[Stored]:
+def stored(entries: Entries) -> Iterator[Stored]:
     """Each booking as the books keep it, with its identity and its number among them.
 
     The bank's own reference decides where there is one; else account, date, amount, currency, payee, memo, balance
     and what was traded, and how many equal bookings stand before it in the file: two equal coffees on a day are two.
     """
-    # Equal bookings are of one day: what was seen before it is no longer needed, where the days are in order.
-    is_in_order = all(one.day <= other.day for one, other in pairwise(entries))
     seen: dict[str, int] = {}
-    quoted, newest, day = _Quoted(), None, ""
-    for number, entry in enumerate(entries):
-        if entry.day != newest:
-            newest, day = entry.day, entry.day.isoformat()
-            seen = {} if is_in_order else seen
-        amount, size = _written(entry.amount)
-        balance, left = _ABSENT if entry.balance is None else _written(entry.balance)
-        quantity, units = _ABSENT if entry.quantity is None else _written(entry.quantity)
-        price, each = _ABSENT if entry.price is None else _written(entry.price)
-        fee, _ = _ABSENT if entry.fee is None else _written(entry.fee)
-        facts = _facts(entry, quoted, (day, size, left, units, each))
+    quoted, newest = _Quoted(), ""
+    for number, row in enumerate(entries.rows()):
+        if row[1] != newest:
+            newest, seen = row[1], {}  # equal bookings are of one day
+        facts = _facts(row, quoted)
         seen[facts] = count = seen.get(facts, 0) + 1
-        identity = hashlib.sha256(f"{facts}#{count}".encode()).hexdigest()
-        yield (
-            identity, entry.account, day, number, amount, entry.currency, entry.payee, entry.memo, entry.kind,
-            balance, entry.symbol or "", quantity, price, fee, entry.line, entry.category or "",
-        )  # fmt: skip
+        yield hashlib.sha256(f"{facts}#{count}".encode()).hexdigest(), number, *row[1:]
 
 
-def _facts(entry: Entry, quoted: _Quoted, values: tuple[str, str, str, str, str]) -> str:
+def _facts(row: Row, quoted: _Quoted) -> str:
     """What makes a booking this one, as JSON."""
-    day, amount, balance, quantity, price = values
-    if entry.reference:
+    reference, day, account, currency, payee, memo, kind, amount, balance, symbol, quantity, price, *_ = row
+    if reference:
         # Some banks count their references anew each day, so the day and the amount belong to them.
-        return f'["reference", {quoted[entry.account]}, {quoted[entry.reference]}, "{day}", {amount}]'
-    texts = f"{quoted[entry.currency]}, {quoted[entry.payee]}, {quoted[entry.memo]}, {balance}"
-    kind = quoted[entry.kind if entry.symbol else None]
-    traded = f"{kind}, {quoted[entry.symbol]}, {quantity}, {price}"
-    return f'["row", {quoted[entry.account]}, "{day}", {amount}, {texts}, {traded}]'
+        return f'["reference", {quoted[account]}, {quoted[reference]}, "{day}", {_size(amount)}]'
+    texts = f"{quoted[currency]}, {quoted[payee]}, {quoted[memo]}, {_size(balance) if balance else 'null'}"
+    traded = "null, null, null, null"
+    if symbol or quantity or price:
+        named = f"{quoted[kind]}, {quoted[symbol]}" if symbol else "null, null"
+        traded = f"{named}, {_size(quantity)}, {_size(price)}"
+    return f'["row", {quoted[account]}, "{day}", {_size(amount)}, {texts}, {traded}]'
 
 
-def _written(number: Decimal) -> tuple[str, str]:
-    """A number with its own decimals, and in the shortest way as JSON; zero has no sign."""
-    text = str(number or abs(number))
-    if "E" in text:
-        text = f"{number or abs(number):f}"
-    if not number or len(text) > _PRECISION:
-        return text, f'"{number.normalize() if number else Decimal(0):f}"'
-    return text, f'"{text.rstrip("0").rstrip(".")}"' if "." in text else f'"{text}"'
+def _size(number: str) -> str:
+    """A number in the shortest way, as JSON."""
+    if not number:
+        return "null"
+    if len(number) > _PRECISION:
+        return f'"{Decimal(number).normalize():f}"'
+    return f'"{number.rstrip("0").rstrip(".")}"' if "." in number else f'"{number}"'

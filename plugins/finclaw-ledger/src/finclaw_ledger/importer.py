@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 
 from finclaw_cli.sdk.render import plain_number
 from finclaw_cli.sdk.tabular import FileProblem, Rejection
 from finclaw_ledger.continuity import breaks
 from finclaw_ledger.csvreader import Given
-from finclaw_ledger.entries import Entry, Statement
+from finclaw_ledger.entries import Entry
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.identity import stored
-from finclaw_ledger.met import Met, met
+from finclaw_ledger.met import Met
 from finclaw_ledger.names import shown_name
-from finclaw_ledger.numbers import plus, total
+from finclaw_ledger.numbers import plus
+from finclaw_ledger.statement import Statement
 from finclaw_ledger.statement_writer import account_keys, write_statement
 from finclaw_ledger.store import reading, writing
+from finclaw_ledger.tally import Tally
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.wording import alias, private
 
@@ -105,27 +107,26 @@ def _imported(raw: RawFile, home: Path, plan: Plan) -> Report:
     statement = read_statement(raw, home, plan.profile, plan.given)
     if statement.shown_only and plan.write:
         raise FileProblem(f"nothing is written: {statement.shown_only}")
-    report = _described(raw, statement)
+    report, found = _described(raw, statement), Met()
     if plan.write and (plan.skip_bad_rows or not statement.rejected):
         with writing(home) as connection:
-            found = met(connection)
             write_statement(connection, raw, statement, found)
         report.wrote = True
     else:
         with reading(home) as connection:
-            found = met(connection) if connection is not None else Met()
-        deque(found.new_among(stored(statement.entries)), maxlen=0)
-    report.new, report.duplicate, report.categorised = found.new, len(found.again), found.categorised
+            if connection is None:
+                found.new = len(statement.entries)
+            else:
+                deque(found.met(connection, stored(statement.entries)), maxlen=0)
+    report.new, report.duplicate, report.categorised = found.new, found.duplicate, found.categorised
     return report
 
 
 def _described(raw: RawFile, statement: Statement) -> Report:
-    entries = statement.entries
+    entries, spans = statement.entries, statement.entries.tally.spans.values()
     interim = [f"only shown: {statement.shown_only}"] if statement.shown_only else []
-    warnings = [*interim, *statement.warnings, *_balance_breaks(entries)]
-    if statement.how == "mt940":
-        # Its balances are reckoned from the opening one; the closing one was held against them.
-        warnings = [*interim, *statement.warnings]
+    # The balances of MT940 are reckoned from the opening one; the closing one was held against them.
+    has_running = entries.tally.has_balances and statement.how != "mt940"
     return Report(
         file=shown_name(raw.name),
         sha256=raw.sha256,
@@ -133,12 +134,12 @@ def _described(raw: RawFile, statement: Statement) -> Report:
         read=len(entries) + len(statement.rejected),
         rejected=[_hidden(row) for row in statement.rejected],
         accounts=sorted({alias(key) for key in account_keys(statement)}),
-        first=min((entry.day for entry in entries), default=None),
-        last=max((entry.day for entry in entries), default=None),
-        sums=_sums(entries),
+        first=min((span.first for span in spans), default=None),
+        last=max((span.last for span in spans), default=None),
+        sums=_sums(entries.tally),
         notes=statement.notes,
-        examples=[_example(entry) for entry in entries[:_MOST_EXAMPLES]],
-        warnings=warnings,
+        examples=[_example(entry) for entry in islice(entries, _MOST_EXAMPLES)],
+        warnings=[*interim, *statement.warnings, *(_balance_breaks(entries) if has_running else ())],
         profile_problems=statement.profile_problems,
     )
 
@@ -153,20 +154,15 @@ def _hidden(row: Rejection) -> Rejection:
     return replace(row, content=private(row.content), reason=private(row.reason))
 
 
-def _sums(entries: Iterable[Entry]) -> dict[str, dict[str, str]]:
-    amounts: dict[str, tuple[list[Decimal], list[Decimal]]] = {}
-    for entry in entries:
-        inward, outward = amounts.setdefault(entry.currency, ([], []))
-        (outward if entry.amount < 0 else inward).append(entry.amount)
+def _sums(tally: Tally) -> dict[str, dict[str, str]]:
     sums: dict[str, dict[str, str]] = {}
-    for currency, (inward, outward) in amounts.items():
-        came, went = total(inward), total(outward)
+    for currency, (came, went) in tally.sums.items():
         found = {"in": came, "out": went, "net": plus(came, went)}
         sums[currency] = {side: plain_number(number) for side, number in found.items()}
     return sums
 
 
-def _balance_breaks(entries: Sequence[Entry]) -> list[str]:
+def _balance_breaks(entries: Iterable[Entry]) -> list[str]:
     """One line for each booking whose balance is not the one before plus its amount; the first ten and a count."""
     found = [
         f"line {entry.line}: balance {plain_number(balance)} of {alias(entry.account)} is not {plain_number(before)} "

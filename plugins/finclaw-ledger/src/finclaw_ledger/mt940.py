@@ -22,8 +22,9 @@ from finclaw_cli.sdk.render import bounded, plain_number
 from finclaw_cli.sdk.tabular import BadCell, FileProblem, Rejection, decode, parse_amount
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Statement
+from finclaw_ledger.entries import Entry
 from finclaw_ledger.numbers import plus
+from finclaw_ledger.statement import Balance, Statement
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
 
@@ -89,7 +90,6 @@ def read_mt940(raw: RawFile, *, account: str | None, encoding: str | None) -> St
     if not reader.found.entries and not reader.found.rejected and not reader.found.balances:
         raise FileProblem("; ".join(["no statement in this MT940 file", *reader.found.warnings[:1]]))
     reader.found.notes.append(f"MT940, {used}")
-    reader.found.entries.sort(key=lambda entry: entry.day)
     return reader.found
 
 

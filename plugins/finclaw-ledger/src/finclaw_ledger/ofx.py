@@ -20,9 +20,11 @@ from finclaw_cli.sdk.xml import exact
 from finclaw_ledger.comments import without_comments
 from finclaw_ledger.currencies import currency_of
 from finclaw_ledger.dates import parse_day
-from finclaw_ledger.entries import Balance, Entry, Kind, Statement
+from finclaw_ledger.entries import Entry, Kind
 from finclaw_ledger.ofx_invest import POSITIONS, SECURITY, TRANSACTIONS, Investments, Place, entries_of
 from finclaw_ledger.ofx_tags import Tag, tags_of
+from finclaw_ledger.packed import Entries
+from finclaw_ledger.statement import Balance, Statement
 from finclaw_ledger.textfile import MAX_ROWS, RawFile
 from finclaw_ledger.wording import cleaned, private
 
@@ -93,7 +95,7 @@ def read_ofx(raw: RawFile, *, account: str | None, currency: str | None, encodin
     for tag in tags_of(without_comments(text)):
         _take(reader, tag)
     _end_file(reader)
-    reader.found.entries = sorted(map(reader.investments.named, reader.found.entries), key=lambda entry: entry.day)
+    reader.found.entries = Entries(map(reader.investments.named, reader.found.entries))
     reader.found.warnings += reader.investments.notes()
     reader.found.notes.append(f"OFX, {used}")
     return reader.found

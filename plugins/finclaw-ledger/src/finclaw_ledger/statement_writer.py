@@ -7,18 +7,19 @@ day as the latest has it; see `file_order`.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
-from itertools import chain, islice
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import chain
 
 from finclaw_cli.sdk.render import plain_number
-from finclaw_ledger.entries import Balance, Statement
 from finclaw_ledger.file_order import AccountFile, FileKey, file_keys
 from finclaw_ledger.identity import FIELDS, Stored, stored
-from finclaw_ledger.met import Met
+from finclaw_ledger.met import Known, Met
 from finclaw_ledger.outlays import find_outlays
+from finclaw_ledger.statement import Balance, Statement
 from finclaw_ledger.store import filling
+from finclaw_ledger.tally import Span
 from finclaw_ledger.textfile import RawFile
 from finclaw_ledger.transfers import pair_touched
 from finclaw_ledger.wording import alias
@@ -41,19 +42,20 @@ _BALANCE = "INSERT OR REPLACE INTO balances VALUES (?, ?, ?, ?, ?, ?)"
 
 def account_keys(statement: Statement) -> set[str]:
     """The keys of all accounts of a statement."""
-    booked = {entry.account for entry in statement.entries} | {balance.account for balance in statement.balances}
+    booked = statement.entries.tally.spans.keys() | {balance.account for balance in statement.balances}
     return booked | {key for key, _, _ in statement.spans}
 
 
 def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Statement, met: Met) -> None:
-    """Put a statement into the books, and note what they have already; the caller holds the transaction."""
+    """Put a statement into the books, and count what they have already; the caller holds the transaction."""
     _name_accounts(connection, sorted(account_keys(statement)))
     source = _write_source(connection, raw, statement)
     _write_spans(connection, statement, source)
     keys = file_keys(connection)
     with filling(connection):
-        _insert(connection, met.new_among(stored(statement.entries)), source)
-    _write_again(connection, keys, met, source)
+        for new, known in met.met(connection, stored(statement.entries)):
+            _insert(connection, new, source)
+            _write_known(connection, keys, known, source)
     _write_balances(connection, keys, statement.balances, source)
     pair_touched(connection, source)
     find_outlays(connection)
@@ -65,11 +67,17 @@ def write_statement(connection: sqlite3.Connection, raw: RawFile, statement: Sta
     )
 
 
-def _insert(connection: sqlite3.Connection, rows: Iterator[Stored], source: int) -> None:
+def _insert(connection: sqlite3.Connection, rows: Sequence[Stored], source: int) -> None:
     """Insert many rows by one statement, which takes a third less time than each by its own."""
-    while batch := list(islice(rows, _ROWS_AT_ONCE)):
-        values = ", ".join([f"(?{', ?' * (len(batch[0]) - 1)})"] * len(batch))
-        connection.execute(_INSERT.format(source=source, rows=values), list(chain.from_iterable(batch)))
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        batch = rows[first : first + _ROWS_AT_ONCE]
+        connection.execute(_inserting(source, len(batch)), list(chain.from_iterable(batch)))
+
+
+@lru_cache(maxsize=2)
+def _inserting(source: int, rows: int) -> str:
+    values = f"(?{', ?' * FIELDS.count(',')})"
+    return _INSERT.format(source=source, rows=", ".join([values] * rows))
 
 
 def _write_source(connection: sqlite3.Connection, raw: RawFile, statement: Statement) -> int:
@@ -84,37 +92,36 @@ def _write_source(connection: sqlite3.Connection, raw: RawFile, statement: State
 
 
 def _write_spans(connection: sqlite3.Connection, statement: Statement, source: int) -> None:
-    counts = Counter(entry.account for entry in statement.entries)
     connection.executemany(
         "INSERT INTO spans (account, source_id, first, last, rows) VALUES (?, ?, ?, ?, ?)",
         [
-            (key, source, first.isoformat(), last.isoformat(), counts[key])
-            for key, (first, last) in _spans(statement).items()
+            (key, source, span.first.isoformat(), span.last.isoformat(), span.count)
+            for key, span in _spans(statement).items()
         ],
     )
 
 
-def _spans(statement: Statement) -> dict[str, tuple[date, date]]:
+def _spans(statement: Statement) -> dict[str, Span]:
     """What the file covers of each account: the dates that it states, and those of its bookings."""
-    days: dict[str, set[date]] = {}
-    for entry in statement.entries:
-        days.setdefault(entry.account, set()).add(entry.day)
+    found = dict(statement.entries.tally.spans)
     for key, first, last in statement.spans:
-        days.setdefault(key, set()).update((first, last))
-    found = {key: (min(mine), max(mine)) for key, mine in days.items()}
+        stated = Span(first, last, 0)
+        found[key] = found[key].with_(stated) if key in found else stated
     for balance in statement.balances:
         # A balance may be of a day that the bookings do not reach; alone it covers its day.
-        found.setdefault(balance.account, (balance.day, balance.day))
+        found.setdefault(balance.account, Span(balance.day, balance.day, 0))
     return found
 
 
-def _write_again(connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], met: Met, source: int) -> None:
+def _write_known(
+    connection: sqlite3.Connection, keys: dict[AccountFile, FileKey], known: list[Known], source: int
+) -> None:
+    """Keep bookings that the books have as the earliest of their files has them, with the category of the first."""
     replaced: list[tuple[object, ...]] = []
     categorised: list[tuple[object, ...]] = []
-    for row in met.again:
-        identity, account, category = row[0], row[1], row[-1]
+    for row, (owner, given, given_by) in known:
+        identity, account, category = row[0], row[3], row[-1]
         mine = keys[account, source]
-        owner, given, given_by = met.owners[identity]
         if _is_earlier(mine, keys.get((account, owner))):
             replaced.append(row[:-1])
         if category and (given is None or (given_by and _is_earlier(mine, keys.get((account, given_by))))):

@@ -126,8 +126,7 @@ def filling(connection: sqlite3.Connection) -> Iterator[None]:
 
     That costs a third of keeping them in order row by row. The caller holds the transaction.
     """
-    (has_bookings,) = connection.execute("SELECT EXISTS (SELECT 1 FROM entries)").fetchone()
-    indexes = [] if has_bookings else connection.execute(_OWN_INDEXES).fetchall()
+    indexes = [] if has_bookings(connection) else connection.execute(_OWN_INDEXES).fetchall()
     if indexes:
         connection.execute("PRAGMA cache_size = -8192")  # rows that are appended touch no earlier page
     for name, _ in indexes:
@@ -135,6 +134,11 @@ def filling(connection: sqlite3.Connection) -> Iterator[None]:
     yield
     for _, statement in indexes:
         connection.execute(statement)
+
+
+def has_bookings(connection: sqlite3.Connection) -> bool:
+    """Whether there is any booking."""
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM entries)").fetchone()[0])
 
 
 def stored_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, int]]:

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from finclaw_cli import Agent
 from finclaw_cli.agent import Approval, ApprovalRequest, Conversation
 from finclaw_cli.sdk import Event, ToolError
+from finclaw_mcp.elicitation import BY
 from finclaw_mcp.requested_call import RequestedCall
 
 MOST_CALLS = 32
-"""How many calls may be under way at once; those that wait for an approval count."""
+"""How many calls may be under way at once; those that wait for an approval do not count."""
+MOST_QUESTIONS = 32
+"""How many calls may wait for an approval at once: one more denies that of the call that has waited longest."""
 CALLS_A_SESSION = 200
 """After how many calls a client gets a new session."""
 Report = Callable[[str, float | None], Awaitable[None]]
@@ -25,6 +28,11 @@ class Question:
 
     request: ApprovalRequest
     answer: asyncio.Future[Approval]
+
+    def settle(self, approval: Approval) -> None:
+        """Answer it, unless it has an answer or is no longer waited for."""
+        if not self.answer.done():
+            self.answer.set_result(approval)
 
 
 @dataclass(frozen=True)
@@ -52,9 +60,8 @@ class ClientCall:
         """The next question of the call, or its end."""
         return await self._steps.get()
 
-    async def ask(self, request: ApprovalRequest) -> Approval:
+    async def ask(self, question: Question) -> Approval:
         """Have the client be asked for an approval."""
-        question = Question(request, asyncio.get_running_loop().create_future())
         self._steps.put_nowait(question)
         return await question.answer
 
@@ -100,12 +107,23 @@ class ClientCalls:
     def __init__(self) -> None:
         self._free: dict[str, list[tuple[Conversation, int]]] = {}
         self._calls: dict[str, ClientCall] = {}
+        self._questions: dict[str, Question] = {}
+        """What calls wait for, by their ids, the oldest first."""
         self._ends: set[asyncio.Task[None]] = set()
 
     async def ask(self, request: ApprovalRequest) -> Approval:
         """The approver of the runs: the client that made the call is asked."""
         call = self._calls.get(request.call.id)
-        return request.denied("mcp", "the call is not under way") if call is None else await call.ask(request)
+        if call is None:
+            return request.denied(BY, "the call is not under way")
+        if len(self._questions) >= MOST_QUESTIONS:
+            oldest = self._questions.pop(next(iter(self._questions)))
+            oldest.settle(oldest.request.denied(BY, f"{MOST_QUESTIONS} later calls wait for an approval"))
+        question = self._questions[call.call.id] = Question(request, asyncio.get_running_loop().create_future())
+        try:
+            return await call.ask(question)
+        finally:
+            self._questions.pop(call.call.id, None)
 
     async def begin(self, agent: Agent, call: RequestedCall) -> ClientCall:
         """Begin a call.
@@ -114,7 +132,7 @@ class ClientCalls:
             ToolError: too many are under way, or its arguments cannot be passed on.
         """
         prompt = call.prompt()
-        if len(self._calls) >= MOST_CALLS:
+        if len(self._calls) - len(self._questions) >= MOST_CALLS:
             raise ToolError(f"{MOST_CALLS} calls are under way: call again when one has ended")
         free = self._free.setdefault(call.client, [])
         conversation, count = free.pop() if free else (await agent.conversation(), 0)

@@ -35,7 +35,7 @@ class RequestErrors:
             message = bounded(error.error.message, 500)
             return ToolError(f"the server answered with the error {error.error.code}: {message}{self._details()}")
         text = f"the server ended before it answered{self._details()}"
-        return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(text, outage=True)
+        return ToolError(text, outage=True) if self._is_repeatable else OutcomeUnknown(f"{text}.", outage=True)
 
 
 def reason_of(error: BaseException) -> str:

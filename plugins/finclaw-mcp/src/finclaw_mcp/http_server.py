@@ -15,6 +15,7 @@ from finclaw_mcp.transport import MAX_LINE_BYTES
 
 CONNECT_S = 10.0
 STREAM = "text/event-stream"
+_ERRORS, _FAILURES = 400, 500
 _WITHOUT_KEY = frozenset({401, 403})
 _THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -62,15 +63,25 @@ class HttpServer:
 
     async def _bound(self, response: Any) -> None:
         """Bound the body of an answer; the events of a stream are bounded one by one, by the SDK."""
-        if response.status_code in _WITHOUT_KEY:
-            self.fault = f"it answered {response.status_code}: it wants a key, or another one"
-        elif response.is_error:
-            self.fault = f"it answered {response.status_code}"
+        if response.request.method == "POST":
+            self._note_status(response.status_code)
         if response.headers.get("content-encoding", "identity") != "identity":
             self.fault = "it sent a compressed answer, which was not asked for"
             raise httpx2.ReadError(self.fault)
         if not response.headers.get("content-type", "").startswith(STREAM):
             response.stream = _Bounded(response.stream, self)
+
+    def _note_status(self, status: int) -> None:
+        """Keep why a request has failed; the stream that a GET asks for, a server need not have.
+
+        Raises:
+            httpx2.ReadError: the server or a gateway failed, perhaps after the server did what it was asked.
+        """
+        self.fault = "" if status < _ERRORS else f"it answered {status}"
+        if status in _WITHOUT_KEY:
+            self.fault += ": it wants a key, or another one"
+        if status >= _FAILURES:
+            raise httpx2.ReadError(self.fault)
 
 
 class _Bounded(httpx2.AsyncByteStream):

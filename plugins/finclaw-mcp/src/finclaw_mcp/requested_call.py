@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from finclaw_cli.sdk import (
@@ -30,6 +31,8 @@ from finclaw_cli.sdk import (
 
 NAME = "mcp"
 MODEL = f"{NAME}:client"
+MOST_LEVELS = 100
+"""How deep arguments may be nested."""
 EXACT_DIGITS = 15
 """How many digits of a decimal a binary number has for certain."""
 
@@ -48,9 +51,10 @@ class RequestedCall:
         """The prompt of its run: one line of JSON.
 
         Raises:
-            ToolError: a number has more digits than JSON has brought here unchanged.
+            ToolError: BAD_INPUT: the arguments are nested too deeply, or a number of them is not finite or has more
+                digits than JSON has brought here unchanged.
         """
-        _check_numbers(self.arguments)
+        _check(self.arguments)
         return json.dumps({**asdict(self), "sha256": _digest(self.arguments)}, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -107,12 +111,16 @@ def _digest(arguments: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
 
 
-def _check_numbers(value: object) -> None:
+def _check(value: object, level: int = 1) -> None:
     if isinstance(value, dict | list):
+        if level > MOST_LEVELS:
+            raise ToolError(f"BAD_INPUT: the arguments are nested more than {MOST_LEVELS} deep. Give flatter ones.")
         for item in value.values() if isinstance(value, dict) else value:
-            _check_numbers(item)
+            _check(item, level + 1)
+    elif isinstance(value, float) and not isfinite(value):
+        raise ToolError("BAD_INPUT: an argument is NaN or too large for a number. Give a finite number.")
     elif isinstance(value, float) and len(Decimal(repr(value)).as_tuple().digits) > EXACT_DIGITS:
-        raise ToolError(f"the number {value!r} has more than {EXACT_DIGITS} digits: write it as a string")
+        raise ToolError(f"BAD_INPUT: the number {value!r} has more than {EXACT_DIGITS} digits. Write it as a string.")
 
 
 def _refused(code: str, message: str) -> ProviderError:

@@ -108,7 +108,7 @@ class Tools:
         if found is None or found[1].answer.done():
             raise ToolError("nothing waits for this answer: it was given before, or too late. Call the tool again.")
         call, question = found
-        question.answer.set_result(answered(question.request, (params.input_responses or {}).get(KEY)))
+        question.settle(answered(question.request, (params.input_responses or {}).get(KEY)))
         return call
 
     async def _attended(
@@ -126,7 +126,7 @@ class Tools:
     async def _refuse(self, context: Context, call: ClientCall, question: Question) -> None:
         """Deny what this client cannot be asked; the newer protocol wants an error for it."""
         denied = cannot_be_asked(question.request)
-        question.answer.set_result(denied)
+        question.settle(denied)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             await call.step()
             needed = types.ClientCapabilities(elicitation=types.ElicitationCapability())
@@ -155,7 +155,7 @@ async def _ask(context: Context, question: Question) -> None:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not question.answer.done():
             failed = asking.cancelled() or asking.exception() is not None
-            question.answer.set_result(answered(question.request, None if failed else asking.result()))
+            question.settle(answered(question.request, None if failed else asking.result()))
     finally:
         asking.cancel()
 

@@ -12,15 +12,23 @@ from typing import Any, BinaryIO
 import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
+from pydantic_core import from_json
 
+from finclaw_cli.sdk.jsonrpc import refusal
 from finclaw_mcp.transport import MAX_LINE_BYTES
+
+NO_MESSAGE = (
+    'Invalid request: a message is an object with "jsonrpc": "2.0", the method as a text, params as an object, and an '
+    "id that is a text or a whole number"
+)
 
 
 @asynccontextmanager
 async def standard_streams(writing: int) -> AsyncIterator[tuple[Any, Any]]:
     """What comes from stdin, and what goes to the descriptor `writing`; each has a thread, as either may block.
 
-    A line of more than 4 MiB ends the connection, as the end of stdin does. Tools read nothing from stdin.
+    A line that is no message gets an error as its answer. One of more than 4 MiB ends the connection, as
+    the end of stdin does. Tools read nothing from stdin.
     """
     received, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, sent = anyio.create_memory_object_stream[Any](0)
@@ -28,7 +36,7 @@ async def standard_streams(writing: int) -> AsyncIterator[tuple[Any, Any]]:
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
     os.close(nowhere)
-    tasks = [asyncio.create_task(_read(stdin, received)), asyncio.create_task(_write(writing, sent))]
+    tasks = [asyncio.create_task(_read(stdin, received, outgoing.clone())), asyncio.create_task(_write(writing, sent))]
     try:
         yield incoming, outgoing
     finally:
@@ -39,21 +47,40 @@ async def standard_streams(writing: int) -> AsyncIterator[tuple[Any, Any]]:
             stream.close()
 
 
-async def _read(stdin: BinaryIO, received: Any) -> None:
+async def _read(stdin: BinaryIO, received: Any, refused: Any) -> None:
+    """Pass on the messages of stdin; what is none is answered, and ends nothing."""
     loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1)
-    async with received:
+    async with received, refused:
         while line := await loop.run_in_executor(thread, stdin.readline, MAX_LINE_BYTES):
             if not line.endswith(b"\n") and len(line) == MAX_LINE_BYTES:
                 return
-            if line.strip():
-                await received.send(_message(line))
+            if not line.strip():
+                continue
+            try:
+                message = _message(line)
+            except ValueError as error:
+                await refused.send(SessionMessage(types.JSONRPCError(**refusal(line, str(error)))))
+            else:
+                await received.send(SessionMessage(message))
 
 
-def _message(line: bytes) -> SessionMessage | Exception:
+def _message(line: bytes) -> types.JSONRPCMessage:
+    """The message of a line.
+
+    Raises:
+        ValueError: it is none.
+    """
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+        value = from_json(line)
     except ValueError as error:
-        return error
+        raise ValueError(f"The line cannot be read: {error}") from None
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
+    except ValueError:
+        raise ValueError(NO_MESSAGE) from None
+    if isinstance(message, types.JSONRPCNotification) and value.get("id") is not None:  # it was left out as no id
+        raise ValueError(NO_MESSAGE)
+    return message
 
 
 async def _write(writing: int, sent: Any) -> None:

@@ -13,12 +13,13 @@ from finclaw_cli.sdk.tabular import BadOption, FileProblem
 from finclaw_ledger.books import Booking, Books, cap_of
 from finclaw_ledger.csvreader import Given
 from finclaw_ledger.current_books import ask_books
-from finclaw_ledger.entries import TRADES, Entry, Statement
+from finclaw_ledger.entries import TRADES, Entry
 from finclaw_ledger.formats import read_statement
 from finclaw_ledger.intake import statement_file
 from finclaw_ledger.names import shown_name
 from finclaw_ledger.results import cite, omissions
 from finclaw_ledger.selection import extents_of, own_bookings
+from finclaw_ledger.statement import Statement
 from finclaw_ledger.textfile import RawFile
 
 _INCOME = frozenset({"dividend", "interest", "tax", "fee"})
