@@ -12,10 +12,11 @@ from finclaw_cli.cluster.address import DatabaseAddress
 from finclaw_cli.cluster.member import LEASE_S
 from finclaw_cli.cluster.migration import migrate
 from finclaw_cli.cluster.queue import PostgresQueue
-from tests.batch.conftest import no_fault
-from tests.batch.model_server import ModelServer
+from tests.batch.conftest import no_fault, queue, server
 from tests.batch.queues import MakeQueue
 from tests.cluster.postgres import OWNER, WORKER, PostgresServer
+
+__all__ = ["queue", "server"]
 
 
 @pytest.fixture(scope="session")
@@ -89,19 +90,8 @@ async def make_queue(address: DatabaseAddress, clock: DatabaseClock) -> AsyncIte
         return made[-1]
 
     yield make
-    for queue in made:
-        await queue.aclose()
-
-
-@pytest.fixture
-def queue(make_queue: MakeQueue) -> BatchQueue:
-    return make_queue()
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[ModelServer]:
-    async with ModelServer() as running:
-        yield running
+    for each in made:
+        await each.aclose()
 
 
 @pytest.fixture

@@ -17,18 +17,7 @@ from finclaw_cli.core import exits
 from tests.batch.model_server import ModelServer
 from tests.batch.queues import new_items
 from tests.cluster.postgres import OWNER, PostgresServer
-from tests.cluster.workers import Machine, lines, results
-
-PLAIN = """
-model = "openai-chat:m"
-base_url = "{url}"
-tools = ["none"]
-[plugins]
-only = []
-[models."openai-chat:m"]
-input_usd = 1
-output_usd = 1
-"""
+from tests.cluster.workers import PLAIN, Machine, lines, results
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ import yaml
 from finclaw_cli.core import exits
 from tests.batch.model_server import ModelServer
 from tests.cluster.postgres import PostgresServer
-from tests.cluster.test_commands import PLAIN
-from tests.cluster.workers import Machine, lines, results
+from tests.cluster.workers import PLAIN, Machine, lines, results
 from tests.docs.pages import ROOT, files_of
 
 FILES = files_of(ROOT / "docs" / "how-to" / "cluster.md")

@@ -8,8 +8,7 @@ import pytest
 
 from finclaw_cli.core import exits
 from tests.cluster.postgres import PostgresServer
-from tests.cluster.test_commands import PLAIN
-from tests.cluster.workers import Machine
+from tests.cluster.workers import PLAIN, Machine
 from tests.e2e.certificates import HAS_OPENSSL, Certificates, make_certificates
 from tests.e2e.conftest import certificates
 

@@ -21,6 +21,17 @@ only = ["payer"]
 input_usd = 1
 output_usd = 1
 """
+PLAIN = """
+model = "openai-chat:m"
+base_url = "{url}"
+tools = ["none"]
+[plugins]
+only = []
+[models."openai-chat:m"]
+input_usd = 1
+output_usd = 1
+"""
+"""Without tools."""
 
 
 class Machine:
